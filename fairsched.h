@@ -1024,7 +1024,7 @@ FAIRSCHED_API int fair_sched_fst(const struct fair_sched *s, int64_t now,
 				 void *context, struct fair_fst *fst);
 
 /**
- * fair_simulated_run_open() - a clone to be played to its end.
+ * fair_simulated_run_init() - a clone to be played to its end.
  * @memory: fair_sched_fst_size() bytes that stay with it
  *
  * Where fair start times of all jobs are wanted, one run serves two: before job
@@ -1034,16 +1034,14 @@ FAIRSCHED_API int fair_sched_fst(const struct fair_sched *s, int64_t now,
  *
  * Return: 0; -FAIR_ETIME; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(live jobs).
  */
-FAIRSCHED_API int
-fair_simulated_run_open(struct fair_simulated_run *f, size_t struct_size,
-			void *memory, size_t bytes, const struct fair_sched *s,
-			int64_t now,
-			int64_t (*run)(void *context, uint64_t number),
-			void *context);
+FAIRSCHED_API int fair_simulated_run_init(
+	struct fair_simulated_run *f, size_t struct_size, void *memory,
+	size_t bytes, const struct fair_sched *s, int64_t now,
+	int64_t (*run)(void *context, uint64_t number), void *context);
 
 /**
  * fair_simulated_run_start() - when a live job starts, or has started.
- * @f:     opened by fair_simulated_run_open()
+ * @f:     opened by fair_simulated_run_init()
  * @start: out: FAIR_FOREVER if never, or not before @f->until
  *
  * Return: 0; -FAIR_ENOENT if it is not live; -FAIR_EINVAL; -FAIR_EOVERFLOW.
@@ -1053,7 +1051,7 @@ FAIRSCHED_API int fair_simulated_run_start(struct fair_simulated_run *f,
 
 /**
  * fair_simulated_run_join() - when @job starts if it arrives once all jobs did.
- * @f:     opened by fair_simulated_run_open()
+ * @f:     opened by fair_simulated_run_init()
  * @start: out: as for fair_simulated_run_start(); then @job has not come, if
  *         not all had started before @f->until
  *

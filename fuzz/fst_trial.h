@@ -98,7 +98,7 @@ static inline void trial_stop_at(struct trial_play *p, const struct trial *t,
 	struct fair_simulated_run f;
 	int64_t start;
 
-	FUZZ_ASSERT(!fair_simulated_run_open(
+	FUZZ_ASSERT(!fair_simulated_run_init(
 		&f, sizeof(f), p->run_memory, bytes, &p->sched, job->submit,
 		trial_run_time, (void *)(uintptr_t)t));
 	f.until = until;
@@ -127,7 +127,7 @@ static inline void trial_query_fst(struct trial_play *p, struct trial *t)
 
 	FUZZ_ASSERT(!fair_sched_fst(&p->sched, now, job, p->run_memory, bytes,
 				    trial_run_time, t, &t->fst[p->arrived]));
-	FUZZ_ASSERT(!fair_simulated_run_open(&f, sizeof(f), p->run_memory,
+	FUZZ_ASSERT(!fair_simulated_run_init(&f, sizeof(f), p->run_memory,
 					     bytes, &p->sched, now,
 					     trial_run_time, t));
 	if (p->arrived && p->start[p->arrived - 1] == FAIR_FOREVER) {

@@ -123,8 +123,9 @@ static inline bool why_next_end(const struct fair_sched *s, int64_t t,
 	while (fair_sched_each(s, FAIR_RUNNING, &at, &status) &&
 	       status.end <= t) {
 		j = fair_sched_find(s, status.job.number);
-		if (!first || (status.end == first->queued.rank.key &&
-			       j->sequence - first->sequence > UINT32_MAX / 2))
+		if (!first ||
+		    (status.end == first->queued.rank.key &&
+		     j->starts_before - first->starts_before > UINT32_MAX / 2))
 			first = j;
 	}
 	if (first)

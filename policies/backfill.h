@@ -252,7 +252,7 @@ struct fair_phase {
 struct fair_backfill {
 	struct fair_queue queue;	/* queued jobs, smallest rank first */
 	struct fair_space space;	/* if planned: running jobs, */
-					/* reservations, windows */
+					/* reservations of either kind */
 	struct fair_reservation *held;	/* of the last walk */
 	uint32_t reserved;		/* their number; fcfs: 1 once a job
 					   could not start */
@@ -263,9 +263,9 @@ struct fair_backfill {
 	uint64_t scans;			/* the scan limit */
 	struct fair_walk walk;
 	uint32_t depth;		    /* 0: fcfs */
-	bool planned;		    /* in the space: depth > 1, or windows */
+	bool planned;		    /* in the space: depth > 1, or advances */
 
-	uint32_t windows;	    /* without capacity, at most */
+	uint32_t advances; /* at most; 0: none */
 
 	struct fair_walk_order order;
 	struct fair_phase phase;
@@ -329,31 +329,31 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 		   size_t bytes, uint32_t depth, bool sorts, uint32_t jobs,
 		   void *array, size_t stride, int32_t procs, int64_t origin);
 
-/** fair_backfill_windows_size() - bytes for fair_backfill_windows(). */
-FAIR_BACKFILL_API size_t fair_backfill_windows_size(uint32_t depth,
-						    uint32_t jobs,
-						    uint32_t windows);
+/** fair_backfill_advances_size() - bytes for fair_backfill_advances(). */
+FAIR_BACKFILL_API size_t fair_backfill_advances_size(uint32_t depth,
+						     uint32_t jobs,
+						     uint32_t advances);
 
 /**
- * fair_backfill_windows() - plan around windows without capacity.
- * @memory:  fair_backfill_windows_size() bytes that stay with it
- * @windows: the most windows at once, >= 1
- * @origin:  as for fair_backfill_init()
+ * fair_backfill_advances() - plan around advance reservations.
+ * @memory:   fair_backfill_advances_size() bytes that stay with it
+ * @advances: the most of them at once, >= 1
+ * @origin:   as for fair_backfill_init()
  *
  * The walk then plans in the profile whatever its depth, instead of by a shadow
- * time: no job that starts runs into a window. Call it right after
+ * time: no job that starts runs into one of them. Call it right after
  * fair_backfill_init(); after fair_backfill_open() the profile may be changed.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW if a profile cannot begin at
  * @origin; -FAIR_ENOMEM if @bytes is too small.
  */
-FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
-					    void *memory, size_t bytes,
-					    uint32_t windows, int64_t origin);
+FAIR_BACKFILL_API int fair_backfill_advances(struct fair_backfill *b,
+					     void *memory, size_t bytes,
+					     uint32_t advances, int64_t origin);
 
 /**
  * fair_backfill_open() - drop the reservations. Until the next walk the space
- * holds running jobs and windows, and the caller may change it.
+ * holds running jobs and advance reservations, and the caller may change it.
  */
 FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now);
 
@@ -489,8 +489,8 @@ FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b);
 FAIR_BACKFILL_API void fair_backfill_abandon(struct fair_backfill *b);
 
 /**
- * fair_backfill_clone() - see fair_conservative_clone(). If @b has windows,
- * call fair_backfill_clone_windows() next.
+ * fair_backfill_clone() - see fair_conservative_clone(). If @b has advances,
+ * call fair_backfill_clone_advances() next.
  * @groups: memory for as many groups as @b has
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(jobs + steps).
@@ -501,13 +501,13 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 		    const struct fair_backfill *b, const uint32_t *slot);
 
 /**
- * fair_backfill_clone_windows() - into fair_backfill_windows_size() bytes.
+ * fair_backfill_clone_advances() - into fair_backfill_advances_size() bytes.
  *
  * Return: as fair_backfill_clone().
  */
 FAIR_BACKFILL_API int
-fair_backfill_clone_windows(struct fair_backfill *copy, void *memory,
-			    size_t bytes, const struct fair_backfill *b);
+fair_backfill_clone_advances(struct fair_backfill *copy, void *memory,
+			     size_t bytes, const struct fair_backfill *b);
 
 /**
  * fair_backfill_save() - write the walk and its reservations.
@@ -520,8 +520,8 @@ FAIR_BACKFILL_API void fair_backfill_save(const struct fair_backfill *b,
 
 /**
  * fair_backfill_load() - read the same, after all queued jobs are submitted and
- * while the profile holds running jobs and windows. @f->bad marks a state that
- * cannot be.
+ * while the profile holds running jobs and advance reservations. @f->bad marks
+ * a state that cannot be.
  */
 FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 					  const struct fair_iteration *it,
@@ -648,7 +648,7 @@ FAIR_BACKFILL_API bool fair_backfill_lxf_before(const struct fair_queued *x,
 /* Bytes of the profile, which follows the queue in memory. */
 static size_t fair_backfill_profile_size(uint32_t depth, uint32_t jobs)
 {
-	return depth > 1 ? fair_backfill_windows_size(depth, jobs, 0) : 0;
+	return depth > 1 ? fair_backfill_advances_size(depth, jobs, 0) : 0;
 }
 
 FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
@@ -707,33 +707,33 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 	return 0;
 }
 
-FAIR_BACKFILL_API size_t fair_backfill_windows_size(uint32_t depth,
-						    uint32_t jobs,
-						    uint32_t windows)
+FAIR_BACKFILL_API size_t fair_backfill_advances_size(uint32_t depth,
+						     uint32_t jobs,
+						     uint32_t advances)
 {
 	if (jobs > UINT32_MAX / 4 || depth > UINT32_MAX / 4 ||
-	    windows > UINT32_MAX / 4)
+	    advances > UINT32_MAX / 4)
 		return 0;
-	return fair_profile_size(2 * ((size_t)jobs + depth + windows) + 1);
+	return fair_profile_size(2 * ((size_t)jobs + depth + advances) + 1);
 }
 
-FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
-					    void *memory, size_t bytes,
-					    uint32_t windows, int64_t origin)
+FAIR_BACKFILL_API int fair_backfill_advances(struct fair_backfill *b,
+					     void *memory, size_t bytes,
+					     uint32_t advances, int64_t origin)
 {
 	size_t size;
 	int error;
 
-	if (!b || !memory || !windows || b->queue.jobs)
+	if (!b || !memory || !advances || b->queue.jobs)
 		return -FAIR_EINVAL;
-	size = fair_backfill_windows_size(b->depth, b->queue.most, windows);
+	size = fair_backfill_advances_size(b->depth, b->queue.most, advances);
 	if (!size || bytes < size)
 		return -FAIR_ENOMEM;
 	error = fair_space_init(&b->space, sizeof(b->space), memory, size,
 				b->procs, origin);
 	if (error)
 		return error;
-	b->windows = windows;
+	b->advances = advances;
 	b->planned = true;
 	return 0;
 }
@@ -1062,7 +1062,7 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	error = fair_backfill_init(&to, sizeof(to), memory, bytes, b->depth,
 				   b->order.sorts, jobs, array, b->queue.stride,
 				   1, 0);
-	if (!error && b->depth > 1 && !b->windows)
+	if (!error && b->depth > 1 && !b->advances)
 		error = fair_space_clone(
 			&to.space, (char *)memory + fair_queue_size(jobs),
 			fair_backfill_profile_size(b->depth, jobs), &b->space);
@@ -1077,7 +1077,7 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	x.walk.groups = groups;
 	x.scans = UINT64_MAX;
 	x.order.ends = b->anew ? b->order.next : b->order.ends;
-	x.windows = 0;
+	x.advances = 0;
 	x.planned = to.planned;
 	for (i = 0; i < b->walk.group_count; i++)
 		groups[i] = b->walk.groups[i];
@@ -1096,19 +1096,19 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	return 0;
 }
 
-FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
-						  void *memory, size_t bytes,
-						  const struct fair_backfill *b)
+FAIR_BACKFILL_API int
+fair_backfill_clone_advances(struct fair_backfill *copy, void *memory,
+			     size_t bytes, const struct fair_backfill *b)
 {
-	size_t size =
-		fair_backfill_windows_size(b->depth, b->queue.most, b->windows);
+	size_t size = fair_backfill_advances_size(b->depth, b->queue.most,
+						  b->advances);
 	int error = bytes < size ? -FAIR_ENOMEM
 				 : fair_space_clone(&copy->space, memory, size,
 						    &b->space);
 
 	if (error)
 		return error;
-	copy->windows = b->windows;
+	copy->advances = b->advances;
 	copy->planned = true;
 	return 0;
 }

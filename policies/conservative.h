@@ -145,7 +145,7 @@ struct fair_moves {
 
 /**
  * struct fair_conservative - the reservations of a machine that keeps promises.
- * @space:       running jobs, reservations, windows without capacity
+ * @space:       running jobs, reservations of either kind
  * @plan:        queued jobs by (start of the reservation, number)
  * @rank:        pc and dc: (priority, number) of each queued job's slot
  * @compression: enum fair_compression
@@ -200,7 +200,7 @@ struct fair_conservative {
  * fair_conservative_size() - bytes for @jobs queued jobs.
  * @compression: enum fair_compression
  * @others:      the most reservations of other kinds at once: running jobs
- *               that still stand in the profile, windows without capacity
+ *               that still stand in the profile, advance reservations
  *
  * Return: bytes; 0 if too many. Complexity: O(1).
  */
@@ -319,7 +319,8 @@ fair_conservative_catch_up(struct fair_conservative *c, int64_t now,
 /**
  * fair_conservative_open() - displace all jobs.
  *
- * The caller may then change the space, which holds running jobs and windows.
+ * The caller may then change the space, which holds running jobs and advance
+ * reservations.
  * The next call must be fair_conservative_close(). Complexity: O(queued jobs).
  */
 FAIR_CONSERVATIVE_API void

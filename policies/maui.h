@@ -14,7 +14,7 @@
  *	       jobs, processors ... in use,              |
  *	       soft and hard limits ---------------------+
  *
- * Users, groups, accounts, QoS and classes are credentials; each has a number
+ * Users, groups, accounts, QoS and queues are credentials; each has a number
  * of its own kind, from 0 on.
  *
  * INSTALL

@@ -6,8 +6,8 @@
  *
  *	service		queue time, expansion factor
  *	resource	nodes, processors, memory, swap, disk, PE
- *	fairshare	FSDelta of user, group, account, QoS, class
- *	directspec	priorities given to user, group, account, QoS, class
+ *	fairshare	FSDelta of user, group, account, QoS, queue
+ *	directspec	priorities given to user, group, account, QoS, queue
  *	target		how close a job is to its targets for the service parts
  *	bypass		how often a job of lower priority started before it
  *
@@ -188,19 +188,19 @@ enum fair_priority_part {
 	FAIR_PRIORITY_FS_GROUP,
 	FAIR_PRIORITY_FS_ACCOUNT,
 	FAIR_PRIORITY_FS_QOS,
-	FAIR_PRIORITY_FS_CLASS,
+	FAIR_PRIORITY_FS_QUEUE,
 	FAIR_PRIORITY_USER,
 	FAIR_PRIORITY_GROUP,
 	FAIR_PRIORITY_ACCOUNT,
 	FAIR_PRIORITY_QOS,
-	FAIR_PRIORITY_CLASS,
+	FAIR_PRIORITY_QUEUE,
 	FAIR_PRIORITY_TARGET_XFACTOR,
 	FAIR_PRIORITY_TARGET_QUEUE_TIME,
 	FAIR_PRIORITY_BYPASSED,
 	FAIR_PRIORITY_PARTS
 };
 
-/* user, group, account, QoS, class: the order of fs_delta and given. */
+/* user, group, account, QoS, queue: the order of fs_delta and given. */
 #define FAIR_PRIORITY_CREDENTIALS 5
 
 /**
@@ -776,8 +776,8 @@ FAIR_PRIORITY_API const char *fair_priority_part_name(int part)
 		"queue_time", "xfactor",  "nodes",	    "procs",
 		"memory",     "swap",	  "disk",	    "pe",
 		"fs_user",    "fs_group", "fs_account",	    "fs_qos",
-		"fs_class",   "user",	  "group",	    "account",
-		"qos",	      "class",	  "target_xfactor", "target_queue_time",
+		"fs_queue",   "user",	  "group",	    "account",
+		"qos",	      "queue",	  "target_xfactor", "target_queue_time",
 		"bypassed",   ""
 	};
 

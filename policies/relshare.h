@@ -131,8 +131,8 @@
  *             I2 the list holds each live job once, each knows its place
  *             I3 of each user, request, busy and due are its jobs' sums
  *             I4 the order holds each active user once, by request per share
- *             I5 filled and open are the sums of the users that are full and
- *                of the others
+ *             I5 filled and unfilled are the sums of the users that are full
+ *                and of the others
  *             I6 a user is full exactly if the fair share meets its request
  *             I7 busy is the sum of the users', at most procs; begin <= now <
  *                begin + window; elapsed is what the seconds between count
@@ -264,7 +264,7 @@ struct fair_relshare {
 	uint32_t full; /* users that are full: the first of the order */
 	uint32_t most_share;
 	int64_t filled; /* processors that those request */
-	uint64_t open;	/* shares of the others */
+	uint64_t unfilled; /* shares of the others */
 	int64_t busy, procs;
 	int64_t zero, begin, now; /* the ledger's time 0, the window's begin,
 				     the present */
@@ -774,9 +774,9 @@ static struct fair_relshare_wide
 fair_relshare_fair_share(const struct fair_relshare *r)
 {
 	/* By I6, full users request no more than there is. */
-	if (r->open)
+	if (r->unfilled)
 		return fair_relshare_divide((uint64_t)(r->procs - r->filled),
-					    r->open);
+					    r->unfilled);
 	return fair_relshare_divide(0, 1);
 }
 
@@ -1026,16 +1026,16 @@ static uint32_t fair_relshare_place(const struct fair_relshare *r,
 
 /*
  * W1. Whether the user is full, if all users before it in the order are full
- * and none behind it is: to meet its request, filled + open * request / share
- * processors are needed, and that is not more than there are. Along the order
- * that number only grows; and it is the same whether the user itself is counted
- * in filled or in open.
+ * and none behind it is: to meet its request, filled + unfilled * request /
+ * share processors are needed, and that is not more than there are. Along the
+ * order that number only grows; and it is the same whether the user itself is
+ * counted in filled or in unfilled.
  */
 static bool fair_relshare_is_satisfied(const struct fair_relshare *r,
 				       const struct fair_relshare_user *u)
 {
 	return u->share && r->filled <= r->procs &&
-	       fair_relshare_cross((uint64_t)u->request, r->open,
+	       fair_relshare_cross((uint64_t)u->request, r->unfilled,
 				   (uint64_t)(r->procs - r->filled),
 				   u->share) <= 0;
 }
@@ -1048,7 +1048,7 @@ static void fair_relshare_add_to_sums(struct fair_relshare *r,
 		r->full += (uint32_t)sign;
 		r->filled += sign * u->request;
 	} else {
-		r->open += (uint64_t)(sign * (int64_t)u->share);
+		r->unfilled += (uint64_t)(sign * (int64_t)u->share);
 	}
 }
 
@@ -1062,8 +1062,8 @@ static void fair_relshare_toggle(struct fair_relshare *r,
 	fair_relshare_move_term(r, u, UINT64_MAX);
 }
 
-/* Invariant: filled and open are right after each turn (I5), so that each test
- * is that of W1. */
+/* Invariant: filled and unfilled are right after each turn (I5), so that each
+ * test is that of W1. */
 static void fair_relshare_fill(struct fair_relshare *r)
 {
 	struct fair_relshare_user *u;
@@ -1830,7 +1830,7 @@ static bool fair_relshare_check_order(const struct fair_relshare *r)
 static bool fair_relshare_check_sums_of_order(const struct fair_relshare *r)
 {
 	int64_t filled = 0;
-	uint64_t open = 0;
+	uint64_t unfilled = 0;
 	uint32_t i, full = 0;
 
 	for (i = 0; i < r->active; i++) {
@@ -1840,11 +1840,11 @@ static bool fair_relshare_check_sums_of_order(const struct fair_relshare *r)
 			return false;
 		full += u->full;
 		filled += u->full ? u->request : 0;
-		open += u->full ? 0 : u->share;
+		unfilled += u->full ? 0 : u->share;
 	}
 	for (i = 0; i < r->config.users; i++)
 		full -= r->user[i].full;
-	return !full && filled == r->filled && open == r->open;
+	return !full && filled == r->filled && unfilled == r->unfilled;
 }
 
 FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r)

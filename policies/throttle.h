@@ -2,7 +2,7 @@
 /*
  * throttle.h - throttling: limits on what a credential's jobs use at one time
  *
- * A user, group, account, QoS or class has two limits on the resources that its
+ * A user, group, account, QoS or queue has two limits on the resources that its
  * running jobs use together. Backfill may exceed the soft limit when the
  * machine would be idle otherwise; nothing exceeds the hard limit:
  *
@@ -186,7 +186,7 @@ enum fair_throttle_kind {
 	FAIR_THROTTLE_GROUP,
 	FAIR_THROTTLE_ACCOUNT,
 	FAIR_THROTTLE_QOS,
-	FAIR_THROTTLE_CLASS,
+	FAIR_THROTTLE_QUEUE,
 	FAIR_THROTTLE_KINDS
 };
 

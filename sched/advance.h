@@ -73,8 +73,8 @@ static bool fair_sched_has_room_for_advance(const struct fair_sched *s,
 }
 
 /* 0, or why an advance reservation withholds no such amounts. */
-static int fair_sched_test_withheld(const struct fair_sched *s,
-				    const struct fair_advance *advance)
+static int fair_sched_validate_withheld(const struct fair_sched *s,
+					const struct fair_advance *advance)
 {
 	const struct fair_advance b = fair_advance_complete(advance);
 	uint32_t n = fair_sched_resources(s), r;
@@ -96,10 +96,10 @@ static int fair_sched_test_withheld(const struct fair_sched *s,
 }
 
 /* 0, or why there can be no such advance reservation. */
-static int fair_sched_test_advance(const struct fair_sched *s, int64_t now,
-				   const struct fair_advance *b)
+static int fair_sched_validate_advance(const struct fair_sched *s, int64_t now,
+				       const struct fair_advance *b)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (error)
 		return error;
@@ -107,7 +107,7 @@ static int fair_sched_test_advance(const struct fair_sched *s, int64_t now,
 		return -FAIR_EINVAL;
 	if (b->to <= now)
 		return -FAIR_ETIME;
-	error = fair_sched_test_withheld(s, b);
+	error = fair_sched_validate_withheld(s, b);
 	if (error)
 		return error;
 	if (b->to > FAIR_TIME_MAX || b->to - now >= fair_sched_horizon(s))
@@ -119,7 +119,7 @@ FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
 					     const struct fair_advance *advance,
 					     bool force)
 {
-	int error = fair_sched_test_advance(s, now, advance);
+	int error = fair_sched_validate_advance(s, now, advance);
 	struct fair_advance b, was;
 	struct fair_event e;
 	bool changes;
@@ -158,7 +158,7 @@ FAIRSCHED_API int fair_sched_advance_cancel(struct fair_sched *s, int64_t now,
 					    uint64_t number)
 {
 	uint32_t i = fair_sched_advance_place(s, number);
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 	struct fair_advance was;
 	struct fair_event e;
 

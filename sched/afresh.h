@@ -62,7 +62,7 @@ static uint32_t fair_afresh_groups(const struct fair_config *config)
 }
 
 /* Windows in the profile, which several resources need, too. */
-static uint32_t fair_afresh_windows(const struct fair_config *config)
+static uint32_t fair_afresh_advances(const struct fair_config *config)
 {
 	return fair_config_plans_machine(config) && !config->advances
 		       ? 1
@@ -71,7 +71,7 @@ static uint32_t fair_afresh_windows(const struct fair_config *config)
 
 /* The parts of the memory behind struct fair_backfill, in their order. */
 struct fair_afresh_parts {
-	size_t backfill, windows, groups;
+	size_t backfill, advances, groups;
 };
 
 static struct fair_afresh_parts
@@ -82,11 +82,11 @@ fair_afresh_lay_out(const struct fair_config *config)
 
 	p.backfill = fair_backfill_size(depth, fair_afresh_sorts(config),
 					config->jobs);
-	p.windows = fair_afresh_windows(config)
-			    ? fair_backfill_windows_size(
-				      depth, config->jobs,
-				      fair_afresh_windows(config))
-			    : 0;
+	p.advances = fair_afresh_advances(config)
+			     ? fair_backfill_advances_size(
+				       depth, config->jobs,
+				       fair_afresh_advances(config))
+			     : 0;
 	/* No overflow: the ledger needs more bytes for each user. */
 	p.groups = 4 + fair_afresh_groups(config) * sizeof(struct fair_group);
 	return p;
@@ -96,9 +96,9 @@ static size_t fair_afresh_size(const struct fair_config *config)
 {
 	struct fair_afresh_parts p = fair_afresh_lay_out(config);
 	uint64_t bytes = (uint64_t)sizeof(struct fair_backfill) + p.backfill +
-			 p.windows + p.groups;
+			 p.advances + p.groups;
 
-	if (!p.backfill || (fair_afresh_windows(config) && !p.windows))
+	if (!p.backfill || (fair_afresh_advances(config) && !p.advances))
 		return 0;
 	return bytes > SIZE_MAX ? 0 : (size_t)bytes;
 }
@@ -264,12 +264,12 @@ static void fair_afresh_init(struct fair_sched *s, void *state)
 		fair_afresh_sorts(config), config->jobs, s->live,
 		sizeof(*s->live), config->procs, config->origin));
 	memory += p.backfill;
-	if (fair_afresh_windows(config))
-		fair_must(fair_backfill_windows(b, memory, p.windows,
-						fair_afresh_windows(config),
-						config->origin));
+	if (fair_afresh_advances(config))
+		fair_must(fair_backfill_advances(b, memory, p.advances,
+						 fair_afresh_advances(config),
+						 config->origin));
 	fair_afresh_walk(s, &walk, &selection);
-	walk.groups = fair_afresh_group_memory(memory + p.windows);
+	walk.groups = fair_afresh_group_memory(memory + p.advances);
 	walk.group_count = fair_afresh_groups(config);
 	fair_must(fair_backfill_walk_by(b, &walk));
 	if (selection.passes)
@@ -285,11 +285,11 @@ static void fair_afresh_clone(struct fair_sched *copy, void *state,
 
 	fair_must(fair_backfill_clone(
 		b, memory, p.backfill, copy->live,
-		fair_afresh_group_memory(memory + p.backfill + p.windows),
+		fair_afresh_group_memory(memory + p.backfill + p.advances),
 		fair_afresh_of(s), slot));
-	if (fair_afresh_windows(&s->config))
-		fair_must(fair_backfill_clone_windows(
-			b, memory + p.backfill, p.windows, fair_afresh_of(s)));
+	if (fair_afresh_advances(&s->config))
+		fair_must(fair_backfill_clone_advances(
+			b, memory + p.backfill, p.advances, fair_afresh_of(s)));
 }
 
 static const struct fair_queue *fair_afresh_queue(const struct fair_sched *s)

@@ -11,9 +11,9 @@
  * 0, or why the victims are not different running jobs; *@procs: what they
  * hold. A mark finds a job that is named twice.
  */
-static int fair_sched_test_victims(const struct fair_sched *s,
-				   const uint64_t *victim, size_t victims,
-				   int64_t *procs)
+static int fair_sched_validate_victims(const struct fair_sched *s,
+				       const uint64_t *victim, size_t victims,
+				       int64_t *procs)
 {
 	struct fair_live *j;
 	size_t marked, i;
@@ -54,8 +54,9 @@ static bool fair_sched_can_grow(const struct fair_sched *s, uint32_t r,
 }
 
 /* 0, or why the machine cannot gain or lose @delta processors. */
-static int fair_sched_test_capacity(const struct fair_sched *s, int32_t delta,
-				    const uint64_t *victim, size_t victims)
+static int fair_sched_validate_capacity(const struct fair_sched *s,
+					int32_t delta, const uint64_t *victim,
+					size_t victims)
 {
 	int64_t freed;
 	int error;
@@ -64,7 +65,7 @@ static int fair_sched_test_capacity(const struct fair_sched *s, int32_t delta,
 		return -FAIR_EINVAL;
 	if (delta > 0 && !fair_sched_can_grow(s, 0, delta))
 		return -FAIR_EOVERFLOW;
-	error = fair_sched_test_victims(s, victim, victims, &freed);
+	error = fair_sched_validate_victims(s, victim, victims, &freed);
 	if (error)
 		return error;
 	if (-(int64_t)delta > s->procs - s->busy + freed)
@@ -155,12 +156,12 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 				      int32_t delta, const uint64_t *victim,
 				      size_t victims)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (!error && fair_sched_has_classes(s))
 		error = -FAIR_EINVAL;
 	if (!error)
-		error = fair_sched_test_capacity(s, delta, victim, victims);
+		error = fair_sched_validate_capacity(s, delta, victim, victims);
 	if (!error)
 		fair_sched_accept_capacity(s, now, 0, 0, delta, victim,
 					   victims);
@@ -168,10 +169,11 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 }
 
 /* 0, or why class @k cannot gain or lose @delta of resource @r. */
-static int fair_sched_test_class_capacity(const struct fair_sched *s,
-					  uint32_t k, uint32_t r, int32_t delta,
-					  const uint64_t *victim,
-					  size_t victims)
+static int fair_sched_validate_class_capacity(const struct fair_sched *s,
+					      uint32_t k, uint32_t r,
+					      int32_t delta,
+					      const uint64_t *victim,
+					      size_t victims)
 {
 	struct fair_claim claim;
 	int64_t free, procs;
@@ -189,7 +191,7 @@ static int fair_sched_test_class_capacity(const struct fair_sched *s,
 	if (delta > INT32_MAX - fair_column_present(s, column) ||
 	    (delta > 0 && !fair_sched_can_grow(s, r, delta)))
 		return -FAIR_EOVERFLOW;
-	error = fair_sched_test_victims(s, victim, victims, &procs);
+	error = fair_sched_validate_victims(s, victim, victims, &procs);
 	if (error)
 		return error;
 	free = fair_sched_column_free(s, column);
@@ -207,10 +209,10 @@ FAIRSCHED_API int fair_sched_class_capacity(struct fair_sched *s, int64_t now,
 					    const uint64_t *victim,
 					    size_t victims)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (!error)
-		error = fair_sched_test_class_capacity(
+		error = fair_sched_validate_class_capacity(
 			s, node_class, resource, delta, victim, victims);
 	if (!error)
 		fair_sched_accept_capacity(s, now, node_class, resource, delta,

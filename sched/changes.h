@@ -10,7 +10,7 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 					  uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 	struct fair_event e;
 	uint32_t slot;
 
@@ -58,7 +58,7 @@ FAIRSCHED_API int fair_sched_reassign(struct fair_sched *s, int64_t now,
 				      const struct fair_job *ids)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 	struct fair_job_status status;
 	int64_t from;
 
@@ -99,7 +99,7 @@ FAIRSCHED_API int fair_sched_set_penalty(struct fair_sched *s, int64_t now,
 					 uint64_t number, int64_t penalty)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 
 	if (error)
 		return error;
@@ -113,10 +113,10 @@ FAIRSCHED_API int fair_sched_set_penalty(struct fair_sched *s, int64_t now,
 /* TASKS OF AN ARRAY */
 
 /* 0, or why there is no room to divide @j before and behind its task @k. */
-static int fair_sched_test_split(const struct fair_sched *s,
-				 const struct fair_live *j, uint32_t k)
+static int fair_sched_validate_split(const struct fair_sched *s,
+				     const struct fair_live *j, uint32_t k)
 {
-	uint32_t last = j->sequence, more = (k ? 1U : 0) + (k < last);
+	uint32_t last = j->tasks_behind, more = (k ? 1U : 0) + (k < last);
 	uint32_t arrays = s->waiting_arrays - 1 + (k > 1 ? 1U : 0) +
 			  (last - k > 1);
 
@@ -159,7 +159,7 @@ FAIRSCHED_API int fair_sched_split_task(struct fair_sched *s, int64_t now,
 {
 	const struct fair_live *holder =
 		fair_sched_find_holder(s, number, 1, NULL);
-	int error = fair_sched_test_event(s, now, holder);
+	int error = fair_sched_validate_event(s, now, holder);
 	struct fair_live *j;
 	uint32_t before, behind;
 
@@ -169,13 +169,13 @@ FAIRSCHED_API int fair_sched_split_task(struct fair_sched *s, int64_t now,
 		return -FAIR_EINVAL;
 	j = s->live + fair_sched_slot(s, holder);
 	before = (uint32_t)(number - j->queued.rank.number);
-	error = fair_sched_test_split(s, j, before);
+	error = fair_sched_validate_split(s, j, before);
 	if (error)
 		return error;
 	fair_sched_advance_time(s, now);
-	behind = j->sequence - before;
-	j->sequence = before ? before - 1 : 0;
-	s->waiting_arrays -= !j->sequence;
+	behind = j->tasks_behind - before;
+	j->tasks_behind = before ? before - 1 : 0;
+	s->waiting_arrays -= !j->tasks_behind;
 	fair_sched_part_tasks(s, j, number, before ? 1 : 0);
 	fair_sched_part_tasks(s, j, number + 1, behind);
 	fair_sched_unplan_without_slot(s);
@@ -195,7 +195,7 @@ FAIRSCHED_API int fair_sched_limit_tasks(struct fair_sched *s, int64_t now,
 					 uint64_t number, uint32_t most)
 {
 	const struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 	struct fair_task_limit *l = fair_sched_find_task_limit(s, number);
 
 	if (error)

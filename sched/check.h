@@ -34,11 +34,11 @@ static bool fair_sched_has_shared_number(const struct fair_sched *s,
 {
 	const struct fair_live *j = s->live + slot;
 
-	if (!j->sequence)
+	if (!j->tasks_behind)
 		return false;
 	(*arrays)++;
-	return fair_sched_find_holder(s, j->queued.rank.number, 1 + j->sequence,
-				      j);
+	return fair_sched_find_holder(s, j->queued.rank.number,
+				      1 + j->tasks_behind, j);
 }
 
 /* Whether all waiting arrays are counted, and have numbers of their own. */
@@ -140,7 +140,7 @@ static bool fair_sched_are_running_sound(const struct fair_sched *s)
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX); at.index++)
 		procs += s->live[fair_queue_slot(&s->running, at)].queued.procs;
 	return s->busy == procs && s->busy <= s->procs &&
-	       (!first || first->queued.rank.key >= s->now) &&
+	       (!first || fair_live_end(first) >= s->now) &&
 	       fair_ledgers_are_sound(s);
 }
 

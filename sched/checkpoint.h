@@ -68,9 +68,7 @@ static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
 struct fair_saved_job {
 	struct fair_live job;
 	uint64_t advance; /* the reservation that it is bound to */
-	int64_t started, not_before;
 	uint32_t state, cause, refusals;
-	uint32_t follow; /* tasks */
 };
 
 /* A running job has its mark, too: its start may be refused. */
@@ -85,10 +83,10 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_saved_job *x)
 	fair_checkpoint_i64(f, &j->queued.rank.key);
 	fair_checkpoint_i64(f, &j->queued.walltime);
 	fair_checkpoint_i32(f, &j->queued.procs);
-	fair_checkpoint_i64(f, &x->not_before);
+	fair_checkpoint_i64(f, &j->queued.not_before);
 	fair_checkpoint_u64(f, &j->cookie);
 	fair_checkpoint_i64(f, &j->submit);
-	fair_checkpoint_i64(f, &x->started);
+	fair_checkpoint_i64(f, &j->started);
 	fair_checkpoint_i64(f, &j->first_promise);
 	fair_checkpoint_u32(f, &j->user);
 	fair_checkpoint_u32(f, &j->group);
@@ -98,10 +96,10 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_saved_job *x)
 	fair_checkpoint_u32(f, &j->moves);
 	fair_checkpoint_u32(f, &x->state);
 	fair_checkpoint_u32(f, &x->cause);
-	fair_checkpoint_u32(f, &j->sequence);
+	fair_checkpoint_u32(f, &j->starts_before);
 	fair_checkpoint_bool(f, &j->charged);
 	fair_checkpoint_i64(f, &j->penalty);
-	fair_checkpoint_u32(f, &x->follow);
+	fair_checkpoint_u32(f, &j->tasks_behind);
 	fair_checkpoint_u64(f, &x->advance);
 	fair_checkpoint_i64(f, &j->ran);
 	fair_checkpoint_i64(f, &j->queued.turn);
@@ -113,17 +111,17 @@ static void fair_sched_save_job(struct fair_checkpoint *f,
 				const struct fair_sched *s, uint32_t slot)
 {
 	const struct fair_live *j = s->live + slot;
-	bool running = j->state == FAIR_RUNNING;
 	struct fair_saved_job x;
 
 	x.job = *j;
 	x.advance = fair_sched_bound_to(s, j);
-	x.started = running ? fair_live_started(j) : 0;
-	x.not_before = running ? INT64_MIN : j->queued.not_before;
+	if (j->state != FAIR_RUNNING) {
+		x.job.started = 0;
+		x.job.starts_before = 0;
+	}
 	x.state = fair_live_state(j) | (j->queued.mark & FAIR_SAVED_MARKS);
 	x.cause = j->cause;
 	x.refusals = j->refusals;
-	x.follow = fair_sched_tasks(j) - 1;
 	fair_fields_job(f, &x);
 }
 
@@ -148,7 +146,7 @@ static void fair_sched_read_job(struct fair_checkpoint *f,
 	}
 	f->bad |= state > FAIR_DISPLACED || x->cause > FAIR_CAUSE_SUSPENDED ||
 		  !fair_is_duration(j->ran) ||
-		  !fair_is_not_before(x->not_before) ||
+		  !fair_is_not_before(j->queued.not_before) ||
 		  !fair_is_promise(j->queued.turn) ||
 		  !fair_is_promise(j->first_promise) ||
 		  !fair_is_time(j->refused) || x->refusals > 60 ||
@@ -156,10 +154,6 @@ static void fair_sched_read_job(struct fair_checkpoint *f,
 	j->state = (uint8_t)state;
 	j->cause = (uint8_t)x->cause;
 	j->refusals = (uint8_t)x->refusals;
-	j->queued.not_before = state == FAIR_RUNNING ? x->started
-						     : x->not_before;
-	if (state != FAIR_RUNNING)
-		j->sequence = x->follow;
 }
 
 static void fair_sched_save_jobs(struct fair_checkpoint *f,
@@ -478,16 +472,15 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
 	struct fair_space *space = fair_sched_space(s);
-	int64_t started = fair_live_started(j);
+	int64_t end = fair_live_end(j);
 
-	if (started > s->now || !fair_is_time(started) ||
-	    j->queued.rank.key < s->now || j->queued.rank.key <= started ||
-	    !fair_is_planned_time(j->queued.rank.key) ||
+	if (j->started > s->now || !fair_is_time(j->started) || end < s->now ||
+	    end <= j->started || !fair_is_planned_time(end) ||
+	    j->queued.not_before != INT64_MIN || j->tasks_behind ||
 	    j->queued.procs > s->procs - s->busy)
 		return false;
-	if (space &&
-	    fair_space_change_job(space, slot, j->queued.procs, s->now,
-				  j->queued.rank.key, true))
+	if (space && fair_space_change_job(space, slot, j->queued.procs, s->now,
+					   end, true))
 		return false;
 	s->busy += j->queued.procs;
 	fair_sched_add_running_bound_job(s, slot);
@@ -558,12 +551,12 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	job.tasks = fair_sched_tasks(from);
 	job.advance = advance;
 	error = fair_sched_admit(s, &job); /* a limit may have changed */
-	if (requests->bad || fair_sched_test_request(s, &job) ||
+	if (requests->bad || fair_sched_validate_request(s, &job) ||
 	    fair_sched_find(s, job.number) ||
 	    !fair_job_is_valid(&job, s->now) ||
-	    !fair_sched_can_hold_key(s, from) ||
-	    error == -FAIR_EINVAL || error == -FAIR_ENOENT ||
-	    fair_sched_test_size(s, job.procs, job.walltime) ||
+	    !fair_sched_can_hold_key(s, from) || error == -FAIR_EINVAL ||
+	    error == -FAIR_ENOENT ||
+	    fair_sched_validate_size(s, job.procs, job.walltime) ||
 	    (from->charged && ((s->config.order != FAIR_ORDER_USAGE &&
 				s->config.order != FAIR_ORDER_TREE &&
 				s->config.order != FAIR_ORDER_DOMINANT) ||
@@ -653,7 +646,7 @@ static int fair_sched_load_advances(struct fair_sched *s,
 		fair_classes_advance_fields(&withheld, s, &b);
 		f.bad |= withheld.bad;
 		b = fair_advance_complete(&b);
-		if (f.bad || fair_sched_test_advance(s, s->now, &b) ||
+		if (f.bad || fair_sched_validate_advance(s, s->now, &b) ||
 		    (s->advances &&
 		     b.number <= s->advance[s->advances - 1].number))
 			return FAIR_CHECKPOINT_BROKEN;
@@ -717,7 +710,7 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
 	if (!error)
 		error = fair_sched_load_task_limits(s, f);
 	if (!error)
-		fair_ledgers_open(s, f);
+		fair_ledgers_preload(s, f);
 	if (error > 0 || (!error && f->bad))
 		error = FAIR_CHECKPOINT_BROKEN;
 	if (!error)

@@ -53,11 +53,11 @@ static bool fair_sched_read_entity(const struct fair_sched *s, uint32_t kind,
 }
 
 /* 0, or why nothing can be changed at @now of an entity; its index. */
-static int fair_sched_test_entity(const struct fair_sched *s, int64_t now,
-				  uint32_t kind, uint64_t id,
-				  struct fair_entity *e)
+static int fair_sched_validate_entity(const struct fair_sched *s, int64_t now,
+				      uint32_t kind, uint64_t id,
+				      struct fair_entity *e)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (error)
 		return error;
@@ -71,7 +71,7 @@ static int fair_sched_test_entity(const struct fair_sched *s, int64_t now,
 FAIRSCHED_API int fair_sched_add_entity(struct fair_sched *s, int64_t now,
 					uint32_t kind, uint64_t id)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 	struct fair_ids *x;
 
 	if (error)
@@ -115,7 +115,7 @@ FAIRSCHED_API int fair_sched_remove_entity(struct fair_sched *s, int64_t now,
 					   uint32_t kind, uint64_t id)
 {
 	struct fair_entity e;
-	int error = fair_sched_test_entity(s, now, kind, id, &e);
+	int error = fair_sched_validate_entity(s, now, kind, id, &e);
 
 	if (error)
 		return error;
@@ -150,7 +150,7 @@ FAIRSCHED_API int fair_sched_set_share(struct fair_sched *s, int64_t now,
 				       int64_t share)
 {
 	struct fair_entity e;
-	int error = fair_sched_test_entity(s, now, kind, id, &e);
+	int error = fair_sched_validate_entity(s, now, kind, id, &e);
 
 	e.share = share;
 	return error ? error
@@ -163,7 +163,7 @@ FAIRSCHED_API int fair_sched_set_usage(struct fair_sched *s, int64_t now,
 				       uint64_t usage)
 {
 	struct fair_entity e;
-	int error = fair_sched_test_entity(s, now, kind, id, &e);
+	int error = fair_sched_validate_entity(s, now, kind, id, &e);
 
 	e.usage = usage;
 	e.fraction = 0;
@@ -177,7 +177,7 @@ FAIRSCHED_API int fair_sched_credit(struct fair_sched *s, int64_t now,
 				    uint32_t reason)
 {
 	struct fair_entity e;
-	int error = fair_sched_test_entity(s, now, kind, id, &e);
+	int error = fair_sched_validate_entity(s, now, kind, id, &e);
 	struct fair_credit *c;
 
 	if (error)
@@ -207,7 +207,7 @@ FAIRSCHED_API bool fair_sched_get_credit(const struct fair_sched *s, uint32_t i,
 
 FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 	struct fair_entity e;
 	uint32_t kind, i;
 
@@ -235,7 +235,7 @@ FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 		(struct fair_charge *)(uintptr_t)fair_sched_ledger(
 			s, &fair_ledger_usage);
 	bool tree = fair_sched_tree(s) != NULL;
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (error)
 		return error;
@@ -260,7 +260,7 @@ FAIRSCHED_API int fair_sched_set_window(struct fair_sched *s, int64_t now,
 			s, &fair_ledger_relshare);
 	struct fair_maui *m =
 		(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s);
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (error)
 		return error;
@@ -285,7 +285,7 @@ fair_sched_set_credential(struct fair_sched *s, int64_t now, uint32_t kind,
 	struct fair_maui *m =
 		(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s);
 	uint32_t index;
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (error)
 		return error;

@@ -67,7 +67,7 @@ static bool fair_sched_has_overrun(const struct fair_sched *s, bool may_end)
 {
 	const struct fair_live *j = fair_sched_first_running(s);
 
-	return j && j->queued.rank.key < s->now + !may_end;
+	return j && fair_live_end(j) < s->now + !may_end;
 }
 
 /* A running job holds its claim until @end, longer than planned. */
@@ -75,7 +75,7 @@ static void fair_sched_extend_job(struct fair_sched *s, struct fair_event *e,
 				  struct fair_live *j, int64_t end)
 {
 	struct fair_claim claim = fair_sched_claim(s, fair_sched_slot(s, j));
-	int64_t from = fair_later(j->queued.rank.key, s->now);
+	int64_t from = fair_later(fair_live_end(j), s->now);
 
 	fair_sched_run_until(s, j, end);
 	if (from < end && !fair_sched_has_advance_within(s, from, end))
@@ -298,11 +298,10 @@ static bool fair_sched_stop_job(struct fair_sched *s, struct fair_live *j)
 {
 	uint32_t slot = fair_sched_slot(s, j);
 	struct fair_claim claim = fair_sched_claim(s, slot);
-	int64_t end = j->queued.rank.key;
+	int64_t end = fair_live_end(j);
 
 	fair_must(fair_queue_remove(&s->running, slot));
 	fair_sched_remove_running_bound_job(s, slot);
-	j->sequence = 0;
 	s->busy -= j->queued.procs;
 	fair_ledgers_notify(s, FAIR_LEDGER_ENDED, slot, 0);
 	fair_sched_return_procs(s, s->now, end, &claim);
@@ -310,7 +309,7 @@ static bool fair_sched_stop_job(struct fair_sched *s, struct fair_live *j)
 }
 
 /* 0, or why no event can happen at @now. */
-static int fair_sched_test_time(const struct fair_sched *s, int64_t now)
+static int fair_sched_validate_time(const struct fair_sched *s, int64_t now)
 {
 	if (now < s->now)
 		return -FAIR_ETIME;
@@ -318,17 +317,17 @@ static int fair_sched_test_time(const struct fair_sched *s, int64_t now)
 }
 
 /* 0, or why nothing can happen at @now to @j; NULL: no job has its number. */
-static int fair_sched_test_event(const struct fair_sched *s, int64_t now,
-				 const struct fair_live *j)
+static int fair_sched_validate_event(const struct fair_sched *s, int64_t now,
+				     const struct fair_live *j)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	return error || j ? error : -FAIR_ENOENT;
 }
 
 /* 0, or why no job can have this size. */
-static int fair_sched_test_size(const struct fair_sched *s, int32_t procs,
-				int64_t walltime)
+static int fair_sched_validate_size(const struct fair_sched *s, int32_t procs,
+				    int64_t walltime)
 {
 	if (walltime < 1 || procs < 1)
 		return -FAIR_EINVAL;
@@ -361,7 +360,7 @@ static bool fair_job_is_valid(const struct fair_job *job, int64_t now)
 
 FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (!error)
 		fair_sched_advance_time(s, now);
@@ -371,12 +370,12 @@ FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now)
 /* SUBMIT, DEFER */
 
 /* 0, or why the job cannot be submitted, whether there is room or not. */
-static int fair_sched_test_submit(const struct fair_sched *s, int64_t now,
-				  const struct fair_job *job,
-				  const struct fair_eligibility *condition,
-				  const struct fair_dependencies *list)
+static int fair_sched_validate_submit(const struct fair_sched *s, int64_t now,
+				      const struct fair_job *job,
+				      const struct fair_eligibility *condition,
+				      const struct fair_dependencies *list)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (error)
 		return error;
@@ -384,13 +383,13 @@ static int fair_sched_test_submit(const struct fair_sched *s, int64_t now,
 	    fair_sched_find_holder(s, job->number, job->tasks ? job->tasks : 1,
 				   NULL))
 		return -FAIR_EINVAL;
-	error = fair_sched_test_condition(s, condition, list);
+	error = fair_sched_validate_condition(s, condition, list);
 	if (!error)
-		error = fair_sched_test_size(s, job->procs, job->walltime);
+		error = fair_sched_validate_size(s, job->procs, job->walltime);
 	if (!error)
-		error = fair_sched_test_request(s, job);
+		error = fair_sched_validate_request(s, job);
 	if (!error)
-		error = fair_sched_test_bound_job(s, now, job);
+		error = fair_sched_validate_bound_job(s, now, job);
 	if (!error)
 		error = fair_sched_admit(s, job);
 	return error;
@@ -402,7 +401,7 @@ static void fair_sched_accept_job(struct fair_sched *s,
 				  const struct fair_eligibility *condition,
 				  const struct fair_dependencies *list)
 {
-	struct fair_eligibility c = fair_sched_open_condition(s, condition);
+	struct fair_eligibility c = fair_sched_pending_condition(s, condition);
 	struct fair_live *j = fair_sched_enter_job(s, job);
 
 	if (fair_sched_is_eligible(s, &c) &&
@@ -421,7 +420,7 @@ fair_sched_submit_dependent(struct fair_sched *s, int64_t now,
 			    const struct fair_eligibility *condition,
 			    const struct fair_dependencies *list)
 {
-	int error = fair_sched_test_submit(s, now, job, condition, list);
+	int error = fair_sched_validate_submit(s, now, job, condition, list);
 
 	if (error)
 		return error;
@@ -486,23 +485,23 @@ FAIRSCHED_API int fair_sched_depend(struct fair_sched *s, int64_t now,
 				    struct fair_cycle *cycle)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 	struct fair_eligibility c;
 
 	if (error)
 		return error;
 	if (j->state == FAIR_RUNNING)
 		return -FAIR_EINVAL;
-	error = fair_sched_test_condition(s, condition, list);
+	error = fair_sched_validate_condition(s, condition, list);
 	if (!error)
-		error = fair_sched_test_cycle(s, number, condition, list,
-					      cycle);
+		error = fair_sched_validate_cycle(s, number, condition, list,
+						  cycle);
 	if (error)
 		return error;
 	if ((condition || list) && !fair_sched_has_room_to_wait(s, j))
 		return -FAIR_ENOSPC;
 	fair_sched_advance_time(s, now);
-	c = fair_sched_open_condition(s, condition);
+	c = fair_sched_pending_condition(s, condition);
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_sched_change_eligibility(s, j, &c, list);
 	} else if (!fair_sched_is_eligible(s, &c) ||
@@ -544,7 +543,7 @@ FAIRSCHED_API int fair_sched_exit(struct fair_sched *s, int64_t now,
 				  uint64_t number, int32_t status)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 
 	if (error)
 		return error;
@@ -562,11 +561,11 @@ FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 }
 
 /* 0, or why a job that was suspended or resized cannot begin again. */
-static int fair_sched_test_whole(struct fair_sched *s,
-				 const struct fair_live *j)
+static int fair_sched_validate_whole(struct fair_sched *s,
+				     const struct fair_live *j)
 {
 	int64_t whole = j->ran + j->queued.walltime;
-	int error = fair_sched_test_size(s, j->queued.procs, whole);
+	int error = fair_sched_validate_size(s, j->queued.procs, whole);
 
 	return error ? error
 		     : fair_ledgers_modify(s, fair_sched_slot(s, j),
@@ -577,26 +576,23 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 				     uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
-	int64_t started;
+	int error = fair_sched_validate_event(s, now, j);
 
 	if (error)
 		return error;
-	if (j->state != FAIR_RUNNING || fair_live_started(j) == now)
+	if (j->state != FAIR_RUNNING || j->started == now)
 		return -FAIR_EINVAL;
-	error = j->ran ? fair_sched_test_whole(s, j) : 0;
+	error = j->ran ? fair_sched_validate_whole(s, j) : 0;
 	if (error)
 		return error;
 	fair_sched_advance_time(s, now);
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
-	started = fair_live_started(j);
-	j->queued.not_before = INT64_MIN;
 	j->queued.mark = 0;
 	j->queued.walltime += j->ran;
 	j->ran = 0;
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	fair_sched_react(s);
-	fair_sched_queue_job(s, j, started, FAIR_CAUSE_REQUEUED);
+	fair_sched_queue_job(s, j, j->started, FAIR_CAUSE_REQUEUED);
 	return 0;
 }
 
@@ -604,7 +600,7 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 				    uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 
 	if (error)
 		return error;
@@ -622,7 +618,7 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 		fair_sched_react(s);
 	}
 	fair_sched_remove_job(s, j);
-	(void)fair_sched_resolve_dependencies(s, number, 1 + j->sequence,
+	(void)fair_sched_resolve_dependencies(s, number, fair_sched_tasks(j),
 					      FAIR_AFTER_NOT_OK);
 	fair_sched_queue_eligible_jobs(s);
 	return 0;
@@ -645,7 +641,7 @@ static void fair_sched_change_walltime(struct fair_sched *s,
 static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 				      int64_t walltime)
 {
-	int64_t was = j->queued.rank.key;
+	int64_t was = fair_live_end(j);
 	int64_t end = fair_sched_planned_end(s, j, walltime, s->now);
 	struct fair_event e;
 	struct fair_claim claim = fair_sched_claim(s, fair_sched_slot(s, j));
@@ -670,7 +666,7 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 				    int64_t walltime)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 	struct fair_job_status status;
 	int64_t from;
 
@@ -678,11 +674,11 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 		return error;
 	if (j->state == FAIR_RUNNING && procs != j->queued.procs)
 		return -FAIR_EINVAL;
-	error = fair_sched_test_size(s, procs, walltime);
+	error = fair_sched_validate_size(s, procs, walltime);
 	if (!error && fair_sched_has_classes(s)) {
 		fair_sched_describe(s, j, &status);
 		status.job.procs = procs;
-		error = fair_sched_test_request(s, &status.job);
+		error = fair_sched_validate_request(s, &status.job);
 	}
 	if (!error)
 		error = fair_ledgers_modify(s, fair_sched_slot(s, j), procs,
@@ -716,12 +712,11 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 				    uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 
 	if (error)
 		return error;
-	if (now != s->now || j->state != FAIR_RUNNING ||
-	    fair_live_started(j) != now)
+	if (now != s->now || j->state != FAIR_RUNNING || j->started != now)
 		return -FAIR_EINVAL;
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
@@ -739,7 +734,7 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 				   uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 	int64_t from;
 
 	if (error)

@@ -129,8 +129,8 @@ static uint32_t fair_after_event(uint32_t end, uint32_t event)
 }
 
 /* The same of a dependency that is new: the job may run already. */
-static uint32_t fair_sched_open_end(const struct fair_sched *s, uint64_t after,
-				    uint32_t end)
+static uint32_t fair_sched_pending_end(const struct fair_sched *s,
+				       uint64_t after, uint32_t end)
 {
 	const struct fair_live *j = fair_sched_find(s, after);
 
@@ -143,18 +143,18 @@ static uint32_t fair_sched_new_end(const struct fair_sched *s,
 				   const struct fair_dependency *d)
 {
 	return d->ended ? fair_after_event(d->end, d->ended)
-			: fair_sched_open_end(s, d->after, d->end);
+			: fair_sched_pending_end(s, d->after, d->end);
 }
 
 /* The condition of a job that is to wait for it; NULL: for nothing. */
 static struct fair_eligibility
-fair_sched_open_condition(const struct fair_sched *s,
-			  const struct fair_eligibility *condition)
+fair_sched_pending_condition(const struct fair_sched *s,
+			     const struct fair_eligibility *condition)
 {
 	struct fair_eligibility c = condition ? *condition : fair_no_condition;
 
 	if (c.end)
-		c.end = fair_sched_open_end(s, c.after, c.end);
+		c.end = fair_sched_pending_end(s, c.after, c.end);
 	return c;
 }
 
@@ -285,8 +285,8 @@ static bool fair_sched_copy_list(struct fair_sched *b, uint32_t slot,
 	return true;
 }
 
-static int fair_sched_test_dependency(const struct fair_sched *s,
-				      const struct fair_dependency *d)
+static int fair_sched_validate_dependency(const struct fair_sched *s,
+					  const struct fair_dependency *d)
 {
 	if (!d->end || d->end > FAIR_AFTER_START ||
 	    d->end == FAIR_AFTER_NEVER_SATISFIED ||
@@ -299,9 +299,10 @@ static int fair_sched_test_dependency(const struct fair_sched *s,
 }
 
 /* 0, or why no job can wait for this; both may be NULL. */
-static int fair_sched_test_condition(const struct fair_sched *s,
-				     const struct fair_eligibility *condition,
-				     const struct fair_dependencies *list)
+static int
+fair_sched_validate_condition(const struct fair_sched *s,
+			      const struct fair_eligibility *condition,
+			      const struct fair_dependencies *list)
 {
 	struct fair_dependency d = { 0, 0, 0 };
 	uint32_t i;
@@ -312,12 +313,12 @@ static int fair_sched_test_condition(const struct fair_sched *s,
 	if (condition && condition->end) {
 		d.after = condition->after;
 		d.end = condition->end;
-		error = fair_sched_test_dependency(s, &d);
+		error = fair_sched_validate_dependency(s, &d);
 	}
 	if (!error && list && list->count > s->config.dependencies)
 		error = -FAIR_ENOSPC;
 	for (i = 0; !error && list && i < list->count; i++)
-		error = fair_sched_test_dependency(s, list->on + i);
+		error = fair_sched_validate_dependency(s, list->on + i);
 	return error;
 }
 
@@ -449,10 +450,10 @@ static void fair_sched_report_cycle(const struct fair_sched *s, uint64_t number,
 }
 
 /* 0, or why a live job cannot wait for this: it would wait for itself. */
-static int fair_sched_test_cycle(struct fair_sched *s, uint64_t number,
-				 const struct fair_eligibility *condition,
-				 const struct fair_dependencies *list,
-				 struct fair_cycle *cycle)
+static int fair_sched_validate_cycle(struct fair_sched *s, uint64_t number,
+				     const struct fair_eligibility *condition,
+				     const struct fair_dependencies *list,
+				     struct fair_cycle *cycle)
 {
 	struct fair_awaited w = { NULL, NULL, 0 };
 	uint32_t last;

@@ -207,7 +207,7 @@ fair_ledger_maui_request(const struct fair_sched *s, const struct fair_job *job)
 			? (uint32_t)job->account
 			: FAIR_THROTTLE_NONE;
 	r.id[FAIR_THROTTLE_QOS] = (uint32_t)job->qos;
-	r.id[FAIR_THROTTLE_CLASS] = (uint32_t)job->queue;
+	r.id[FAIR_THROTTLE_QUEUE] = (uint32_t)job->queue;
 	r.procs = job->procs;
 	r.nodes = job->nodes;
 	r.walltime = job->walltime;
@@ -273,7 +273,7 @@ static void fair_ledger_maui_start(struct fair_sched *s, struct fair_maui *m,
 		     fair_rank_is_before(other_rank, rank)))
 			fair_maui_bypass(m, other);
 	}
-	fair_maui_force_start(m, s->now, slot, j->queued.rank.key);
+	fair_maui_force_start(m, s->now, slot, fair_live_end(j));
 }
 
 static void fair_ledger_maui_notify(struct fair_sched *s, void *ledger,
@@ -433,7 +433,7 @@ static void fair_ledger_maui_load(struct fair_sched *s, void *ledger,
 	/* No planned end is before now: see fair_sched_load_running(). */
 	for (i = 0; i < s->running.jobs && !f->bad; i++)
 		fair_must(fair_maui_move(m, i, s->now + 1,
-					 s->live[i].queued.rank.key));
+					 fair_live_end(s->live + i)));
 	fair_maui_load_usage(m, f);
 }
 
@@ -488,7 +488,7 @@ static int fair_ledger_maui_resize(struct fair_sched *s, void *ledger,
 					 fair_sched_resolve(s, job, &indexed));
 
 	return fair_maui_resize((struct fair_maui *)ledger, s->now, slot,
-				s->live[slot].queued.rank.key, &request,
+				fair_live_end(s->live + slot), &request,
 				job->advance != 0);
 }
 
@@ -502,7 +502,7 @@ static uint32_t fair_ledger_maui_entities(const struct fair_config *config,
 static const struct fair_ledger_ops fair_ledger_maui = {
 	"maui",
 	false, /* spreads */
-	0, /* saves */
+	0,     /* saves */
 	fair_ledger_maui_error,
 	fair_ledger_maui_size,
 	fair_ledger_maui_init,
@@ -527,7 +527,7 @@ static const struct fair_ledger_ops fair_ledger_maui = {
 	fair_ledger_maui_check,
 	fair_ledger_maui_read,
 	fair_ledger_maui_write,
-	NULL, /* open */
+	NULL, /* preload */
 	fair_ledger_maui_resize,
 	fair_ledger_maui_next_before,
 	fair_ledger_maui_entities,

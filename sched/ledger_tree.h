@@ -140,7 +140,7 @@ static void fair_ledger_tree_end(const struct fair_sched *s,
 				 struct fair_fairtree *f, struct fair_live *j)
 {
 	int64_t origin = s->config.origin;
-	int64_t from = fair_later(fair_live_started(j), origin);
+	int64_t from = fair_later(j->started, origin);
 
 	if (j->charged) {
 		fair_ledger_tree_cancel(s, f, j, j->queued.walltime);
@@ -287,8 +287,8 @@ static void fair_ledger_tree_save(const struct fair_sched *s,
 }
 
 /* Before the jobs, whose users it has. */
-static void fair_ledger_tree_open(struct fair_sched *s, void *ledger,
-				  struct fair_checkpoint *f)
+static void fair_ledger_tree_preload(struct fair_sched *s, void *ledger,
+				     struct fair_checkpoint *f)
 {
 	(void)s;
 	fair_fairtree_load((struct fair_fairtree *)ledger, f);
@@ -368,7 +368,7 @@ static const struct fair_ledger_ops fair_ledger_tree = {
 	fair_ledger_tree_check,
 	NULL, /* read */
 	NULL, /* write */
-	fair_ledger_tree_open,
+	fair_ledger_tree_preload,
 	NULL, /* resize */
 	NULL, /* next_before */
 	NULL, /* entities */

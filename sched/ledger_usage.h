@@ -238,7 +238,7 @@ static void fair_ledger_usage_end(struct fair_sched *s, struct fair_charge *c,
 {
 	struct fair_live *j = s->live + slot;
 	int64_t origin = s->config.origin, rate, walltime = j->queued.walltime;
-	int64_t from = fair_later(fair_live_started(j), origin);
+	int64_t from = fair_later(j->started, origin);
 	uint32_t n = fair_config_charges(&s->config), r;
 
 	for (r = 0; r < n && j->charged; r++) {
@@ -516,7 +516,7 @@ static const struct fair_ledger_ops fair_ledger_usage = {
 	fair_ledger_usage_check,
 	fair_ledger_usage_read,
 	fair_ledger_usage_write,
-	NULL, /* open */
+	NULL, /* preload */
 	NULL, /* resize */
 	NULL, /* next_before */
 	NULL, /* entities */

@@ -171,7 +171,7 @@ static int fair_ledger_sfs_write(struct fair_sched *s, void *ledger,
 static const struct fair_ledger_ops fair_ledger_sfs = {
 	"sfs",
 	false, /* spreads */
-	0, /* saves */
+	0,     /* saves */
 	fair_ledger_sfs_error,
 	fair_ledger_sfs_size,
 	fair_ledger_sfs_init,
@@ -196,7 +196,7 @@ static const struct fair_ledger_ops fair_ledger_sfs = {
 	fair_ledger_sfs_check,
 	fair_ledger_sfs_read,
 	fair_ledger_sfs_write,
-	NULL, /* open */
+	NULL, /* preload */
 	NULL, /* resize */
 	NULL, /* next_before */
 	NULL, /* entities */
@@ -378,9 +378,9 @@ static int fair_ledger_relshare_apply(struct fair_sched *s,
 					    fair_ledger_relshare_user(s, slot),
 					    fair_sched_cost(s, slot));
 	case FAIR_LEDGER_STARTED:
-		return fair_relshare_start(r, s->now, slot, j->queued.rank.key);
+		return fair_relshare_start(r, s->now, slot, fair_live_end(j));
 	case FAIR_LEDGER_EXTENDED:
-		return fair_relshare_plan(r, s->now, slot, j->queued.rank.key);
+		return fair_relshare_plan(r, s->now, slot, fair_live_end(j));
 	case FAIR_LEDGER_WITHDRAWN:
 	case FAIR_LEDGER_ENDED:
 		return fair_relshare_finish(r, s->now, slot);
@@ -525,7 +525,7 @@ static const struct fair_ledger_ops fair_ledger_relshare = {
 	fair_ledger_relshare_check,
 	fair_ledger_relshare_read,
 	fair_ledger_relshare_write,
-	NULL, /* open */
+	NULL, /* preload */
 	NULL, /* resize */
 	NULL, /* next_before */
 	NULL, /* entities */

@@ -412,13 +412,14 @@ static void fair_ledgers_save(const struct fair_sched *s,
 			l->ops->save(s, l->state, f);
 }
 
-static void fair_ledgers_open(struct fair_sched *s, struct fair_checkpoint *f)
+static void fair_ledgers_preload(struct fair_sched *s,
+				 struct fair_checkpoint *f)
 {
 	const struct fair_ledger *l = s->ledger;
 
 	for (; l < s->ledger + s->ledgers; l++)
-		if (l->ops->open)
-			l->ops->open(s, l->state, f);
+		if (l->ops->preload)
+			l->ops->preload(s, l->state, f);
 }
 
 static void fair_ledgers_load(struct fair_sched *s, struct fair_checkpoint *f)
@@ -466,6 +467,6 @@ static void fair_why_add_blocker(const struct fair_sched *s, struct fair_why *w,
 	b->number = j->queued.rank.number;
 	b->procs = j->queued.procs;
 	b->state = j->state;
-	b->start = j->state == FAIR_RUNNING ? fair_live_started(j) : start;
-	b->end = j->state == FAIR_RUNNING ? j->queued.rank.key : FAIR_FOREVER;
+	b->start = j->state == FAIR_RUNNING ? j->started : start;
+	b->end = j->state == FAIR_RUNNING ? fair_live_end(j) : FAIR_FOREVER;
 }

@@ -31,7 +31,7 @@ static void fair_sched_run_until(struct fair_sched *s, struct fair_live *j,
 				 int64_t end)
 {
 	uint32_t slot = fair_sched_slot(s, j);
-	int64_t was = j->queued.rank.key;
+	int64_t was = fair_live_end(j);
 
 	fair_must(fair_queue_remove(&s->running, slot));
 	j->queued.rank.key = end;
@@ -61,7 +61,7 @@ static int64_t fair_sched_bound_amount_at(const struct fair_sched *s,
 
 	for (i = 0; i < s->running_bound_jobs; i++) {
 		j = s->live + s->running_bound_job[i];
-		end = j->queued.rank.key;
+		end = fair_live_end(j);
 		if (fair_sched_bound_to(s, j) != number || end <= t)
 			continue;
 		claim = fair_sched_claim(s, s->running_bound_job[i]);
@@ -116,8 +116,8 @@ static int64_t fair_sched_uncommitted_beside(const struct fair_sched *s,
 		slot = fair_queue_slot(&s->running, at);
 		claim = fair_sched_claim(s, slot);
 		amount -= fair_column_amount(s, column, &claim);
-		if (s->live[slot].queued.rank.key < *change)
-			*change = s->live[slot].queued.rank.key;
+		if (fair_live_end(s->live + slot) < *change)
+			*change = fair_live_end(s->live + slot);
 	}
 	return amount;
 }
@@ -618,7 +618,7 @@ static int64_t fair_sched_planned_end(const struct fair_sched *s,
 				      const struct fair_live *j,
 				      int64_t walltime, int64_t time)
 {
-	int64_t end = fair_live_started(j) + walltime, more = 1;
+	int64_t end = j->started + walltime, more = 1;
 	int64_t last = time + fair_sched_horizon(s);
 
 	if (end <= time) {
@@ -813,8 +813,9 @@ static bool fair_sched_is_late(const struct fair_sched *s)
 }
 
 /* 0, or why a job cannot be bound to its advance reservation. */
-static int fair_sched_test_bound_job(const struct fair_sched *s, int64_t now,
-				     const struct fair_job *job)
+static int fair_sched_validate_bound_job(const struct fair_sched *s,
+					 int64_t now,
+					 const struct fair_job *job)
 {
 	uint32_t i = fair_sched_advance_place(s, job->advance);
 	const struct fair_advance *b = s->advance + i;

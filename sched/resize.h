@@ -60,9 +60,9 @@ static bool fair_resize_is_left(const struct fair_sched *s,
 	int64_t t, next, left;
 
 	if (i < s->advances &&
-	    (!fair_advance_is_active(b, s->now) || j->queued.rank.key > b->to))
+	    (!fair_advance_is_active(b, s->now) || fair_live_end(j) > b->to))
 		return false;
-	for (t = s->now; t < j->queued.rank.key; t = next) {
+	for (t = s->now; t < fair_live_end(j); t = next) {
 		next = FAIR_FOREVER;
 		left = i < s->advances
 			       ? fair_sched_bound_job_room(s, column, i, false,
@@ -90,7 +90,7 @@ static bool fair_resize_is_free(const struct fair_sched *s,
 	if (i < s->advances || !s->planner->promises)
 		return fair_resize_is_left(s, j, column, i, asked);
 	if (p)
-		fair_must(fair_profile_min_free(p, s->now, j->queued.rank.key,
+		fair_must(fair_profile_min_free(p, s->now, fair_live_end(j),
 						&least));
 	return least >= asked;
 }
@@ -132,8 +132,8 @@ static void fair_resize_job(struct fair_sched *s, uint32_t slot,
 	fair_must(fair_queue_remove(&s->running, slot));
 	fair_resize_notify(s, FAIR_LEDGER_ENDED, slot);
 	j->queued.walltime = fair_sched_rest(s, j, s->now);
-	j->ran += s->now - fair_live_started(j);
-	j->queued.not_before = s->now;
+	j->ran += s->now - j->started;
+	j->started = s->now;
 	s->busy += z->amount[0] - j->queued.procs;
 	j->queued.procs = z->amount[0];
 	j->penalty = size->penalty;
@@ -149,7 +149,7 @@ static void fair_resize_replan(struct fair_sched *s, uint32_t slot,
 {
 	struct fair_claim less = fair_resize_claim(s, slot, z->less);
 	struct fair_claim more = fair_resize_claim(s, slot, z->more);
-	int64_t end = s->live[slot].queued.rank.key;
+	int64_t end = fair_live_end(s->live + slot);
 	bool owes_reaction = s->owes_reaction;
 	struct fair_event e;
 
@@ -196,7 +196,7 @@ FAIRSCHED_API int fair_sched_resize(struct fair_sched *s, int64_t now,
 				    const struct fair_job *size)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 	struct fair_resize z;
 	struct fair_job job;
 	uint32_t slot;

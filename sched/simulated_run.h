@@ -112,9 +112,9 @@ static bool fair_simulated_run_ends_before(const struct fair_simulated_run *f,
 
 	if (a.end != b.end)
 		return a.end < b.end;
-	if (fair_live_started(x) != fair_live_started(y))
-		return fair_live_started(x) < fair_live_started(y);
-	return x->sequence - y->sequence > UINT32_MAX / 2;
+	if (x->started != y->started)
+		return x->started < y->started;
+	return x->starts_before - y->starts_before > UINT32_MAX / 2;
 }
 
 /* Move @x up from the free place @i of the heap, at most to @top. */
@@ -152,7 +152,7 @@ fair_simulated_run_end_of(const struct fair_simulated_run *f, uint32_t slot)
 
 	run = run > j->ran ? run - j->ran : 0;
 	run = run < FAIR_TIME_MAX ? run : FAIR_TIME_MAX;
-	x.end = fair_live_started(j) + run;
+	x.end = j->started + run;
 	x.slot = slot;
 	return x;
 }
@@ -280,7 +280,7 @@ fair_simulated_run_next(const struct fair_simulated_run *f)
 FAIRSCHED_API int fair_simulated_run_instant(struct fair_simulated_run *f,
 					     int64_t now)
 {
-	int error = fair_sched_test_time(f->sched, now);
+	int error = fair_sched_validate_time(f->sched, now);
 
 	if (!error && !fair_simulated_run_may_go_on(f, now))
 		error = -FAIR_EOVERFLOW;
@@ -345,7 +345,7 @@ static bool fair_simulated_run_advance(struct fair_simulated_run *f)
 	return true;
 }
 
-FAIRSCHED_API int fair_simulated_run_open(
+FAIRSCHED_API int fair_simulated_run_init(
 	struct fair_simulated_run *f, size_t struct_size, void *memory,
 	size_t bytes, const struct fair_sched *s, int64_t now,
 	int64_t (*run)(void *context, uint64_t number), void *context)
@@ -359,7 +359,7 @@ FAIRSCHED_API int fair_simulated_run_open(
 
 	if (!f || struct_size != sizeof(*f) || !memory || !run)
 		return -FAIR_EINVAL;
-	error = fair_sched_test_time(s, now);
+	error = fair_sched_validate_time(s, now);
 	if (error)
 		return error;
 	if (bytes < fair_sched_fst_size(&s->config))
@@ -390,7 +390,7 @@ FAIRSCHED_API int fair_simulated_run_start(struct fair_simulated_run *f,
 		;
 	if (j->state != FAIR_RUNNING && f->rounds < 1)
 		return -FAIR_EOVERFLOW;
-	*start = j->state == FAIR_RUNNING ? fair_live_started(j) : FAIR_FOREVER;
+	*start = j->state == FAIR_RUNNING ? j->started : FAIR_FOREVER;
 	return 0;
 }
 
@@ -438,12 +438,12 @@ FAIRSCHED_API int fair_sched_fst(const struct fair_sched *s, int64_t now,
 
 	if (!s || !fst)
 		return -FAIR_EINVAL;
-	error = fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, now,
+	error = fair_simulated_run_init(&f, sizeof(f), memory, bytes, s, now,
 					run, context);
 	if (!error)
 		error = fair_simulated_run_join(&f, job, &found.relaxed);
 	if (!error)
-		error = fair_simulated_run_open(&f, sizeof(f), memory, bytes, s,
+		error = fair_simulated_run_init(&f, sizeof(f), memory, bytes, s,
 						now, run, context);
 	if (!error)
 		error = fair_sched_submit(f.sched, now, job);
@@ -464,7 +464,7 @@ static int64_t fair_sched_planned_run(void *context, uint64_t number)
 	const struct fair_live *j = fair_sched_find_holder(s, number, 1, NULL);
 
 	return j->ran + (j->state == FAIR_RUNNING
-				 ? j->queued.rank.key - fair_live_started(j)
+				 ? fair_live_end(j) - j->started
 				 : j->queued.walltime);
 }
 
@@ -476,7 +476,7 @@ static int fair_sched_start_on_clone(
 {
 	struct fair_simulated_run f;
 
-	fair_must(fair_simulated_run_open(&f, sizeof(f), memory, bytes, s,
+	fair_must(fair_simulated_run_init(&f, sizeof(f), memory, bytes, s,
 					  s->now, run,
 					  (void *)(uintptr_t)context));
 	return fair_simulated_run_start(&f, number, start);
@@ -491,7 +491,7 @@ static int fair_sched_planned(const struct fair_sched *s, void *memory,
 }
 
 /* 0, or why @j does not wait; NULL: no job has its number. */
-static int fair_sched_test_waiting(const struct fair_live *j)
+static int fair_sched_validate_waiting(const struct fair_live *j)
 {
 	if (!j)
 		return -FAIR_ENOENT;
@@ -503,7 +503,7 @@ FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 				      size_t bytes, int64_t *start)
 {
 	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
-	int error = fair_sched_test_waiting(j);
+	int error = fair_sched_validate_waiting(j);
 
 	if (!s || !start)
 		return -FAIR_EINVAL;
@@ -587,7 +587,7 @@ FAIRSCHED_API int fair_sched_sample(const struct fair_sched *s, uint64_t number,
 				    void *memory, size_t bytes, int64_t *start)
 {
 	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
-	int error = fair_sched_test_waiting(j);
+	int error = fair_sched_validate_waiting(j);
 	struct fair_sample x;
 
 	if (!s || !draw || !draw->run || !memory || !start)

@@ -293,8 +293,8 @@ static int32_t fair_job_amount(const struct fair_job *job, uint32_t r)
 }
 
 /* 0, or why no class ever had what such a job asks for. */
-static int fair_sched_test_request(const struct fair_sched *s,
-				   const struct fair_job *job)
+static int fair_sched_validate_request(const struct fair_sched *s,
+				       const struct fair_job *job)
 {
 	struct fair_machine_request request = { job->amount, job->classes,
 						job->class_count };

@@ -20,8 +20,10 @@ static void fair_sched_start_job(struct fair_sched *s, uint32_t slot)
 	struct fair_live *j = s->live + slot;
 
 	j->state = FAIR_RUNNING;
-	j->queued.not_before = s->now;
-	j->sequence = s->start_count++;
+	j->queued.not_before = INT64_MIN;
+	j->started = s->now;
+	j->starts_before = s->start_count++;
+	j->tasks_behind = 0;
 	j->queued.rank.key = s->now + j->queued.walltime;
 	fair_must(fair_queue_insert(&s->running, slot));
 	fair_sched_add_running_bound_job(s, slot);
@@ -154,7 +156,7 @@ static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 	} while (s->config.fits && !fair_sched_can_start(s, *slot));
 	if (fair_sched_bound_to(s, s->live + *slot))
 		fair_sched_admit_bound_job(s, *slot);
-	tasks = s->live[*slot].sequence;
+	tasks = s->live[*slot].tasks_behind;
 	fair_sched_start_job(s, *slot);
 	if (tasks)
 		fair_sched_next_task(s, s->live + *slot, tasks);
@@ -198,7 +200,7 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 				  struct fair_decision *start, size_t room,
 				  size_t *n)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 	uint32_t slot;
 	size_t i = 0;
 
@@ -236,7 +238,7 @@ static int64_t fair_sched_next_advance_end(const struct fair_sched *s)
 static int64_t fair_sched_next_without_ledgers(const struct fair_sched *s)
 {
 	const struct fair_live *j = fair_sched_first_running(s);
-	int64_t next = j ? j->queued.rank.key : FAIR_FOREVER, due;
+	int64_t next = j ? fair_live_end(j) : FAIR_FOREVER, due;
 
 	if (s->owes_reaction || fair_sched_is_unfinished(s))
 		return s->now;

@@ -14,29 +14,27 @@ static int64_t fair_sched_rest(const struct fair_sched *s,
 {
 	int64_t most = fair_sched_max_walltime(s);
 	int64_t end = fair_later(
-		j->queued.rank.key,
+		fair_live_end(j),
 		fair_sched_planned_end(s, j, j->queued.walltime, now));
 
 	return end - now < most ? end - now : most;
 }
 
-/* A job that started then, and has left the machine, waits to be resumed. */
-static void fair_sched_await_resume(struct fair_sched *s, struct fair_live *j,
-				    int64_t started)
+/* A job that has left the machine waits to be resumed. */
+static void fair_sched_await_resume(struct fair_sched *s, struct fair_live *j)
 {
-	j->queued.not_before = INT64_MIN;
-	j->ran += s->now - started;
+	j->ran += s->now - j->started;
 	fair_sched_add_ineligible(s, j, &fair_no_condition, true);
 	s->ineligible[fair_sched_ineligible_place(s, j->queued.rank.number)]
 		.is_suspended = true;
-	fair_sched_drop_promise(s, j, started, FAIR_CAUSE_SUSPENDED);
+	fair_sched_drop_promise(s, j, j->started, FAIR_CAUSE_SUSPENDED);
 }
 
 FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
 				     uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 	int64_t rest;
 
 	if (error)
@@ -56,7 +54,7 @@ FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
 	j->queued.mark = 0;
 	j->refusals = 0;
 	j->queued.walltime = rest;
-	fair_sched_await_resume(s, j, fair_live_started(j));
+	fair_sched_await_resume(s, j);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	fair_sched_react(s);
 	return 0;
@@ -66,7 +64,7 @@ FAIRSCHED_API int fair_sched_resume_job(struct fair_sched *s, int64_t now,
 					uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_event(s, now, j);
+	int error = fair_sched_validate_event(s, now, j);
 	uint32_t i;
 
 	if (error)

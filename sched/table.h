@@ -20,7 +20,7 @@
 
 /*
  * What events accept and what a checkpoint may hold is the same: both ask these
- * functions, and fair_sched_test_job() and fair_sched_test_advance().
+ * functions, and fair_sched_validate_job() and fair_sched_validate_advance().
  */
 
 /* Of the present and the origin; of a submission, if the key is a sum with it.
@@ -135,10 +135,10 @@ static void fair_sched_bind(struct fair_sched *s, uint32_t slot,
 		s->bound_to[slot] = number;
 }
 
-/* When a running job started. */
-static int64_t fair_live_started(const struct fair_live *j)
+/* When a running job is planned to end. */
+static int64_t fair_live_end(const struct fair_live *j)
 {
-	return j->queued.not_before;
+	return j->queued.rank.key;
 }
 
 /* The start that a job that waits is promised; FAIR_FOREVER: none. */
@@ -279,7 +279,7 @@ static bool fair_sched_has_common_number(uint64_t x, uint32_t a, uint64_t y,
 /* Tasks that a live job stands for. */
 static uint32_t fair_sched_tasks(const struct fair_live *j)
 {
-	return j->state == FAIR_RUNNING ? 1 : 1 + j->sequence;
+	return 1 + j->tasks_behind;
 }
 
 /* The limit of the array that the task @number belongs to; NULL: none. */
@@ -322,7 +322,7 @@ FAIR_APART static bool fair_sched_is_at_task_limit(const struct fair_sched *s,
 static bool fair_sched_has_slot(const struct fair_sched *s,
 				const struct fair_live *j)
 {
-	return (!j->sequence || s->jobs < s->config.jobs) &&
+	return (!j->tasks_behind || s->jobs < s->config.jobs) &&
 	       !(s->task_limits && fair_sched_is_at_task_limit(s, j));
 }
 
@@ -401,8 +401,8 @@ static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 	j->queued.not_before = INT64_MIN;
 	j->queued.turn = FAIR_FOREVER;
 	j->first_promise = FAIR_FOREVER;
-	j->sequence = job->tasks > 1 ? job->tasks - 1 : 0;
-	s->waiting_arrays += j->sequence > 0;
+	j->tasks_behind = job->tasks > 1 ? job->tasks - 1 : 0;
+	s->waiting_arrays += j->tasks_behind > 0;
 	s->jobs++;
 	fair_sched_set_request(s, slot, job);
 	return j;
@@ -439,7 +439,7 @@ static void fair_sched_remove_job(struct fair_sched *s, struct fair_live *j)
 	}
 	s->hash[gap] = 0;
 	s->free_slot[s->free_slots++] = fair_sched_slot(s, j);
-	s->waiting_arrays -= j->sequence > 0;
+	s->waiting_arrays -= j->tasks_behind > 0;
 	s->bound_jobs -= fair_sched_bound_to(s, j) != 0;
 	s->jobs--;
 	if (s->task_limits)
@@ -475,11 +475,11 @@ static void fair_sched_describe(const struct fair_sched *s,
 	status->cause = j->cause;
 	status->moves = j->moves;
 	status->first_promise = j->first_promise;
-	status->not_before = running ? INT64_MIN : j->queued.not_before;
+	status->not_before = j->queued.not_before;
 	status->ran = j->ran;
-	status->end = running ? j->queued.rank.key : FAIR_FOREVER;
+	status->end = running ? fair_live_end(j) : FAIR_FOREVER;
 	if (running)
-		status->start = fair_live_started(j);
+		status->start = j->started;
 	else if (s->planner->promises || fair_sched_bound_to(s, j))
 		status->start = fair_live_promise(j);
 	else

@@ -13,7 +13,7 @@
 static struct fair_fairtree *fair_sched_tree_at(struct fair_sched *s,
 						int64_t now, int *error)
 {
-	*error = fair_sched_test_time(s, now);
+	*error = fair_sched_validate_time(s, now);
 	if (!*error && !fair_sched_tree(s))
 		*error = -FAIR_EINVAL;
 	return *error ? NULL
@@ -21,7 +21,8 @@ static struct fair_fairtree *fair_sched_tree_at(struct fair_sched *s,
 }
 
 /* 0, or -FAIR_ENOENT if a node or a parent does not exist. */
-static int fair_sched_test_node(const struct fair_fairtree *f, uint32_t node)
+static int fair_sched_validate_node(const struct fair_fairtree *f,
+				    uint32_t node)
 {
 	return fair_fairtree_has_user(f, node) ||
 			       fair_fairtree_has_account(f, node)
@@ -29,8 +30,8 @@ static int fair_sched_test_node(const struct fair_fairtree *f, uint32_t node)
 		       : -FAIR_ENOENT;
 }
 
-static int fair_sched_test_parent(const struct fair_fairtree *f,
-				  uint32_t parent)
+static int fair_sched_validate_parent(const struct fair_fairtree *f,
+				      uint32_t parent)
 {
 	return parent == FAIR_FAIRTREE_ROOT ||
 			       fair_fairtree_has_account(f, parent)
@@ -57,7 +58,7 @@ FAIRSCHED_API int fair_sched_tree_add_account(struct fair_sched *s, int64_t now,
 	struct fair_fairtree *f = fair_sched_tree_at(s, now, &error);
 
 	if (!error)
-		error = fair_sched_test_parent(f, parent);
+		error = fair_sched_validate_parent(f, parent);
 	if (!error)
 		error = fair_fairtree_add_account(f, node, parent, shares);
 	return fair_sched_tree_changed(s, now, error);
@@ -71,7 +72,7 @@ FAIRSCHED_API int fair_sched_tree_add_user(struct fair_sched *s, int64_t now,
 	struct fair_fairtree *f = fair_sched_tree_at(s, now, &error);
 
 	if (!error)
-		error = fair_sched_test_parent(f, parent);
+		error = fair_sched_validate_parent(f, parent);
 	if (!error)
 		error = fair_fairtree_add_user(f, node, parent, shares);
 	return fair_sched_tree_changed(s, now, error);
@@ -84,7 +85,7 @@ FAIRSCHED_API int fair_sched_tree_remove(struct fair_sched *s, int64_t now,
 	struct fair_fairtree *f = fair_sched_tree_at(s, now, &error);
 
 	if (!error)
-		error = fair_sched_test_node(f, node);
+		error = fair_sched_validate_node(f, node);
 	if (!error && fair_fairtree_has_user(f, node) &&
 	    fair_sched_has_job_of(s, FAIR_ENTITY_USER, node))
 		error = -FAIR_EINVAL;
@@ -100,9 +101,9 @@ FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
 	struct fair_fairtree *f = fair_sched_tree_at(s, now, &error);
 
 	if (!error)
-		error = fair_sched_test_node(f, node);
+		error = fair_sched_validate_node(f, node);
 	if (!error)
-		error = fair_sched_test_parent(f, parent);
+		error = fair_sched_validate_parent(f, parent);
 	if (!error)
 		error = fair_fairtree_move(f, node, parent);
 	return fair_sched_tree_changed(s, now, error);
@@ -115,7 +116,7 @@ FAIRSCHED_API int fair_sched_tree_set_shares(struct fair_sched *s, int64_t now,
 	struct fair_fairtree *f = fair_sched_tree_at(s, now, &error);
 
 	if (!error)
-		error = fair_sched_test_node(f, node);
+		error = fair_sched_validate_node(f, node);
 	if (!error)
 		error = fair_fairtree_set_shares(f, node, shares);
 	return fair_sched_tree_changed(s, now, error);

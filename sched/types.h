@@ -448,19 +448,20 @@ struct fair_job_status {
 
 /* Private: a live job in its slot. */
 struct fair_live {
-	struct fair_queued queued;	/* running: rank.key: planned end, */
-					/* not_before: when it started */
+	struct fair_queued queued; /* rank.key of a running job is its */
+				   /* planned end */
 	uint64_t cookie;
 	int64_t submit;
 	int64_t first_promise;
 	uint32_t user, group, account, queue, qos;
 	uint32_t moves;
-	uint32_t sequence;		/* running: number of its start; else */
-					/* the tasks that follow this one */
+	uint32_t starts_before; /* if it runs, of all jobs */
+	uint32_t tasks_behind;	/* of its array, that wait as this */
 	uint8_t cause;
 	uint8_t refusals;		/* in a row, of its start */
 	uint8_t state;
 	bool charged;			/* provisionally, with its walltime */
+	int64_t started;		/* if it runs */
 	int64_t refused;		/* when the first of these was */
 	int64_t penalty;
 	int64_t ran;			/* seconds, before it started */
@@ -920,8 +921,8 @@ struct fair_ledger_ops {
 		     struct fair_entity *entity);
 
 	/* At load, before the jobs: what admit() must know of. */
-	void (*open)(struct fair_sched *s, void *ledger,
-		     struct fair_checkpoint *f);
+	void (*preload)(struct fair_sched *s, void *ledger,
+			struct fair_checkpoint *f);
 	/*
 	 * When a running job gets the size of @job until its planned end, in
 	 * place of FAIR_LEDGER_ENDED, _QUEUED and _STARTED: 0; -FAIR_ERANGE: a

@@ -66,7 +66,7 @@ static int fair_sched_take_over_running(struct fair_sched *s,
 	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, fair_sched_slot(s, j), 0);
 	fair_sched_start_job(s, fair_sched_slot(s, j));
 	fair_sched_run_until(s, j, job->end);
-	j->queued.not_before = job->start;
+	j->started = job->start;
 	j->ran = job->ran;
 	return 0;
 }
@@ -89,7 +89,7 @@ static int fair_sched_take_over_ineligible(struct fair_sched *b,
 	fair_sched_describe(a, a->live + from->slot, &job);
 	bound_to = job.job.advance;
 	job.job.advance = 0;
-	error = fair_sched_test_submit(b, a->now, &job.job, &held, NULL);
+	error = fair_sched_validate_submit(b, a->now, &job.job, &held, NULL);
 	if (error)
 		return error;
 	fair_sched_accept_job(b, &job.job, &held, NULL);
@@ -157,8 +157,7 @@ static uint64_t fair_sched_uncharged(const struct fair_sched *s, uint32_t user,
 		slot = fair_queue_slot(&s->running, at);
 		if (s->live[slot].user != user)
 			continue;
-		from = fair_later(fair_live_started(s->live + slot),
-				  s->config.origin);
+		from = fair_later(s->live[slot].started, s->config.origin);
 		used += (uint64_t)(r ? fair_ledger_usage_rate(s, slot, r)
 				     : fair_ledgers_rate(s, slot)) *
 			(uint64_t)(s->now - from);
@@ -338,9 +337,9 @@ static int64_t fair_starts_run(void *context, uint64_t number)
 	const struct fair_live *j = fair_sched_find(x->s, number);
 
 	if (j) /* else a task that arrived in the simulated run */
-		x->start[fair_sched_slot(x->s, j)] =
-			j->state == FAIR_RUNNING ? fair_live_started(j)
-						 : x->simulated.now;
+		x->start[fair_sched_slot(x->s, j)] = j->state == FAIR_RUNNING
+							     ? j->started
+							     : x->simulated.now;
 	return fair_sched_planned_run((void *)(uintptr_t)x->s, number);
 }
 
@@ -353,7 +352,7 @@ static int fair_starts_find(struct fair_starts *x, const struct fair_sched *s,
 	x->start = start;
 	for (i = 0; i < s->slots; i++)
 		start[i] = FAIR_FOREVER;
-	fair_must(fair_simulated_run_open(&x->simulated, sizeof(x->simulated),
+	fair_must(fair_simulated_run_init(&x->simulated, sizeof(x->simulated),
 					  memory, bytes, s, s->now,
 					  fair_starts_run, x));
 	while ((fair_sched_queue(x->simulated.sched)->jobs ||

@@ -25,7 +25,7 @@ static void fair_why_add_running_blockers(const struct fair_sched *s,
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
 	     at.index++) {
 		slot = fair_queue_slot(&s->running, at);
-		if (s->live[slot].queued.rank.key > w->free_at)
+		if (fair_live_end(s->live + slot) > w->free_at)
 			break;
 		fair_why_add_blocker(s, w, slot, 0);
 	}
@@ -162,7 +162,7 @@ static void fair_why_add_class_blockers(const struct fair_sched *s,
 		left += fair_column_amount(s, column, &claim);
 		fair_why_add_blocker(s, w, slot, 0);
 		if (left >= w->asked)
-			w->free_at = s->live[slot].queued.rank.key;
+			w->free_at = fair_live_end(s->live + slot);
 	}
 }
 
@@ -578,7 +578,7 @@ FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
 				 struct fair_why *why)
 {
 	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
-	int error = fair_sched_test_waiting(j);
+	int error = fair_sched_validate_waiting(j);
 	struct fair_room r;
 	struct fair_why w;
 	uint32_t slot;

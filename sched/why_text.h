@@ -104,7 +104,7 @@ static void fair_text_limit(struct fair_text *t,
 			    const struct fair_throttle_violation *limit)
 {
 	static const char *const kind[] = { "user", "group", "account", "QOS",
-					    "class" };
+					    "queue" };
 	static const char *const resource[] = { "jobs", "processors", "nodes",
 						"MB", "processor-seconds" };
 
@@ -291,7 +291,7 @@ static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 	if (w->reasons & FAIR_WHY_LIMIT)
 		fair_text_limit(t, &w->limit);
 	if (w->reasons & FAIR_WHY_CAP)
-		fair_text_add(t, " Its user, group, account, QOS or class has"
+		fair_text_add(t, " Its user, group, account, QOS or queue has"
 				 " used more than its cap.");
 	if (w->reasons & FAIR_WHY_BEHIND) {
 		fair_text_add(t, " No job may pass ");

@@ -39,9 +39,9 @@ static inline void site_begin(struct maui_site *x)
 	x->config = fair_maui_defaults();
 	x->config.count[FAIR_THROTTLE_USER] = 3;
 	x->config.count[FAIR_THROTTLE_QOS] = 2;
-	x->config.count[FAIR_THROTTLE_CLASS] = 2;
+	x->config.count[FAIR_THROTTLE_QUEUE] = 2;
 	x->config.credential[FAIR_THROTTLE_USER] = x->user;
-	x->config.credential[FAIR_THROTTLE_CLASS] = x->class_;
+	x->config.credential[FAIR_THROTTLE_QUEUE] = x->class_;
 	x->config.qos = x->qos;
 	x->sched_config.policy = FAIR_MAUI;
 	x->sched_config.procs = 6;

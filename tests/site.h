@@ -128,7 +128,7 @@ static inline int64_t in_future(struct site *x, uint64_t number)
 	struct fair_simulated_run f;
 	int64_t start = 0;
 
-	TEST_OK(fair_simulated_run_open(&f, sizeof(f), x->other, x->more, &x->s,
+	TEST_OK(fair_simulated_run_init(&f, sizeof(f), x->other, x->more, &x->s,
 					x->s.now, ten, NULL));
 	TEST_EQ(fair_simulated_run_start(&f, number, &start), 0);
 	return start;

@@ -70,7 +70,7 @@ static bool fair_backfill_can_start(struct fair_backfill *b, int64_t now,
 
 	if (!fair_backfill_may_start(j, now) || j->procs > b->free)
 		return false;
-	if (!b->reserved && !b->windows)
+	if (!b->reserved && !b->advances)
 		return true;
 	if (!b->planned)
 		return fair_easy_may_backfill(now + j->walltime, j->procs,

@@ -134,7 +134,7 @@ static int fair_fairtree_compare_finite(const struct fair_fairtree *f,
 }
 
 /* 0: unlimited, it has used nothing; 1; 2: zero shares */
-static int fair_fairtree_class(const struct fair_fairtree *f, uint32_t node)
+static int fair_fairtree_kind(const struct fair_fairtree *f, uint32_t node)
 {
 	struct fair_fairtree_key key = fair_fairtree_key_of(f, node);
 
@@ -149,8 +149,8 @@ static int fair_fairtree_compare(const struct fair_fairtree *f, uint32_t a,
 
 	if (fair_fairtree_level(f, a) == fair_fairtree_level(f, b))
 		return fair_fairtree_compare_siblings(f, a, b);
-	x = fair_fairtree_class(f, a);
-	y = fair_fairtree_class(f, b);
+	x = fair_fairtree_kind(f, a);
+	y = fair_fairtree_kind(f, b);
 	if (x != 1 || y != 1)
 		return (x > y) - (x < y);
 	return fair_fairtree_compare_finite(f, a, b);

@@ -278,13 +278,13 @@ TEST(simulated_runs)
 
 	open_alone(&a);
 	f = &a.run;
-	TEST_EQ(fair_simulated_run_open(f, sizeof(*f) - 1, a.fst_memory, a.bytes,
-				 &a.sched, 2, ten, NULL),
+	TEST_EQ(fair_simulated_run_init(f, sizeof(*f) - 1, a.fst_memory,
+					a.bytes, &a.sched, 2, ten, NULL),
 		-FAIR_EINVAL);
-	TEST_EQ(fair_simulated_run_open(NULL, sizeof(*f), a.fst_memory, a.bytes,
-				 &a.sched, 2, ten, NULL),
+	TEST_EQ(fair_simulated_run_init(NULL, sizeof(*f), a.fst_memory, a.bytes,
+					&a.sched, 2, ten, NULL),
 		-FAIR_EINVAL);
-	TEST_OK(fair_simulated_run_open(f, sizeof(*f), a.fst_memory, a.bytes,
+	TEST_OK(fair_simulated_run_init(f, sizeof(*f), a.fst_memory, a.bytes,
 					&a.sched, 2, ten, NULL));
 	TEST_EQ(fair_simulated_run_start(f, 9, &start), -FAIR_ENOENT);
 	TEST_EQ(fair_simulated_run_start(f, 0, NULL), -FAIR_EINVAL);
@@ -373,7 +373,7 @@ TEST(ends_of_one_second)
 		TEST_EQ(a.n, 1);
 		add(&a, 2, 8, 4, 50);
 		add(&a, 2, 9, 3, 50);
-		TEST_OK(fair_simulated_run_open(&a.run, sizeof(a.run),
+		TEST_OK(fair_simulated_run_init(&a.run, sizeof(a.run),
 						a.fst_memory, a.bytes, &a.sched,
 						2, until_ten, &a.sched));
 		TEST_EQ(fair_simulated_run_start(&a.run, 9, &start), 0);
@@ -400,9 +400,8 @@ TEST(endless)
 	begin_alone(&a, FAIR_BACKFILL, 2);
 	add(&a, 5, 1, 4, 10);
 	add(&a, 5, 2, 4, 10);
-	TEST_OK(fair_simulated_run_open(&a.run, sizeof(a.run),
-					a.fst_memory, a.bytes, &a.sched, 5,
-					for_ever, NULL));
+	TEST_OK(fair_simulated_run_init(&a.run, sizeof(a.run), a.fst_memory,
+					a.bytes, &a.sched, 5, for_ever, NULL));
 	a.run.until = 1000;
 	TEST_EQ(fair_simulated_run_start(&a.run, 2, &start), 0);
 	TEST_EQ(start, FAIR_FOREVER);
@@ -421,9 +420,9 @@ TEST(any_alignment)
 		add(&a, 0, i, 1, 10);
 	for (i = 0; i < 16; i++) {
 		memory = (char *)a.fst_memory + i;
-		TEST_OK(fair_simulated_run_open(&a.run, sizeof(a.run),
-						memory, a.bytes, &a.sched, 0,
-						ten, NULL));
+		TEST_OK(fair_simulated_run_init(&a.run, sizeof(a.run), memory,
+						a.bytes, &a.sched, 0, ten,
+						NULL));
 		TEST_EQ((uintptr_t)a.run.end % 8, 0);
 		TEST_CHECK((char *)(a.run.end + 3) <= memory + a.bytes);
 	}

@@ -175,7 +175,7 @@ walltimes() # CONFIGURATION
 		"$tmp/maui.cfg" --jobs-out - |
 		awk -F, 'NR > 1 { printf "%s:%s ", $1, $5 }'
 }
-same "a limit of its class" "$(walltimes \
+same "a limit of its queue" "$(walltimes \
 	'CLASSCFG[4] DEFAULT.WCLIMIT=1:00:00 MAX.WCLIMIT=30:00')" \
 	"1:0 2:600 4:660 5:660 "
 same "that of all" "$(walltimes 'CLASSCFG[DEFAULT] DEFAULT.WCLIMIT=2:00')" \
@@ -221,7 +221,7 @@ column() # NAME; of each job, in their order
 	NR > 1 { printf "%s ", $at }' "$tmp/out.csv"
 }
 same "highest first" "$(column job_id)" "3 4 2 5 "
-same "whose" "$(column user)$(column group)$(column class)" \
+same "whose" "$(column user)$(column group)$(column queue)" \
 	"2 2 1 1 8 8 7 8 4 3 3 4 "
 same "their QoS" "$(column qos)" "DEFAULT DEFAULT DEFAULT DEFAULT "
 same "they wait" "$(column wait)" "240 180 300 120 "

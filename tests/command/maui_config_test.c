@@ -38,7 +38,7 @@ static void is_figure_5(const struct maui *m)
 	TEST_EQ(p->weight[FAIR_PRIORITY_FS_GROUP], 1);
 	TEST_EQ(p->weight[FAIR_PRIORITY_FS_ACCOUNT], 0);
 	TEST_EQ(p->weight[FAIR_PRIORITY_FS_QOS], 10);
-	TEST_EQ(p->weight[FAIR_PRIORITY_FS_CLASS], 4);
+	TEST_EQ(p->weight[FAIR_PRIORITY_FS_QUEUE], 4);
 	TEST_EQ(m->credentials[MAUI_USER], 2);
 	TEST_EQ(m->credentials[MAUI_ACCOUNT], 1);
 	target_is(m, MAUI_USER, "BigKahuna", 50 * POINT, FAIR_USAGE_TARGET);

@@ -19,14 +19,14 @@ TEST(sizes)
 	TEST_EQ(fair_backfill_size(3, true, 20),
 		fair_queue_size(20) + profile +
 			3 * sizeof(struct fair_reservation) + 8 + 20 * 4);
-	TEST_EQ(fair_backfill_windows_size(3, 20, 5),
+	TEST_EQ(fair_backfill_advances_size(3, 20, 5),
 		fair_profile_size(2 * (20 + 3) + 1 + 2 * 5));
 	for (i = 1; i <= 100; i++) {
 		TEST_EQ(fair_backfill_size(2, false, i),
 			fair_queue_size(i) +
 				fair_profile_size(2 * (i + 2) + 1) +
 				2 * sizeof(struct fair_reservation) + 8);
-		TEST_EQ(fair_backfill_windows_size(2, i, 3),
+		TEST_EQ(fair_backfill_advances_size(2, i, 3),
 			fair_profile_size(2 * (i + 2) + 1 + 2 * 3));
 	}
 	for (i = 1; i <= most - most / 8; i += i / 64 + 1) {
@@ -44,25 +44,25 @@ TEST(sizes)
 	TEST_EQ(fair_backfill_size(0, false, most + 1), 0);
 	TEST_EQ(fair_backfill_size(most + 1, false, 1), 0);
 	TEST_EQ(fair_backfill_size(half, false, 1), 0);
-	TEST_EQ(fair_backfill_windows_size(half, 1, 1), 0);
-	TEST_EQ(fair_backfill_windows_size(1, half, 1), 0);
-	TEST_EQ(fair_backfill_windows_size(1, 1, half), 0);
-	TEST_EQ(fair_backfill_windows_size(1, most + 1, 1), 0);
-	TEST_EQ(fair_backfill_windows_size(most + 1, 1, 1), 0);
-	TEST_EQ(fair_backfill_windows_size(1, 1, most + 1), 0);
+	TEST_EQ(fair_backfill_advances_size(half, 1, 1), 0);
+	TEST_EQ(fair_backfill_advances_size(1, half, 1), 0);
+	TEST_EQ(fair_backfill_advances_size(1, 1, half), 0);
+	TEST_EQ(fair_backfill_advances_size(1, most + 1, 1), 0);
+	TEST_EQ(fair_backfill_advances_size(most + 1, 1, 1), 0);
+	TEST_EQ(fair_backfill_advances_size(1, 1, most + 1), 0);
 	if (SIZE_MAX > UINT32_MAX) {
 		TEST_CHECK(fair_backfill_size(0, false, most) > most);
 		TEST_CHECK(fair_backfill_size(most - 8, false, 1) > most);
 		TEST_EQ(fair_backfill_size(most, false, 1), 0);
 		TEST_EQ(fair_backfill_size(2, false, most), 0);
 		TEST_CHECK(fair_backfill_size(most, false, 0) > most);
-		TEST_CHECK(fair_backfill_windows_size(most, 0, 0) > most);
-		TEST_CHECK(fair_backfill_windows_size(0, most, 0) > most);
-		TEST_CHECK(fair_backfill_windows_size(0, 0, most) > most);
-		TEST_CHECK(fair_backfill_windows_size(1, most - 8, 1) > most);
-		TEST_CHECK(fair_backfill_windows_size(most - 8, 1, 1) > most);
-		TEST_CHECK(fair_backfill_windows_size(1, 1, most - 8) > most);
-		TEST_EQ(fair_backfill_windows_size(1, most, 1), 0);
+		TEST_CHECK(fair_backfill_advances_size(most, 0, 0) > most);
+		TEST_CHECK(fair_backfill_advances_size(0, most, 0) > most);
+		TEST_CHECK(fair_backfill_advances_size(0, 0, most) > most);
+		TEST_CHECK(fair_backfill_advances_size(1, most - 8, 1) > most);
+		TEST_CHECK(fair_backfill_advances_size(most - 8, 1, 1) > most);
+		TEST_CHECK(fair_backfill_advances_size(1, 1, most - 8) > most);
+		TEST_EQ(fair_backfill_advances_size(1, most, 1), 0);
 	}
 }
 

@@ -101,7 +101,7 @@ static void clone_of_the_longest_choice(bool map)
 TEST(clone_of_windows)
 {
 	size_t bytes = fair_backfill_size(2, true, JOBS);
-	size_t more = fair_backfill_windows_size(2, JOBS, 5000);
+	size_t more = fair_backfill_advances_size(2, JOBS, 5000);
 	void *memory = malloc(more), *copys = malloc(more);
 	struct site s, c;
 	int i;
@@ -109,13 +109,13 @@ TEST(clone_of_windows)
 	TEST_REQUIRE(memory && copys);
 	open_site(&s, 2, true, 0);
 	open_site(&c, 2, true, 0);
-	TEST_EQ(fair_backfill_windows(&s.b, memory, more, 5000, 0), 0);
+	TEST_EQ(fair_backfill_advances(&s.b, memory, more, 5000, 0), 0);
 	fair_backfill_open(&s.b, 0);
 	for (i = 0; i < 5000; i++)
 		TEST_EQ(fair_profile_reserve(&s.b.space.profile, 2 * i, 1, 1), 0);
 	TEST_OK(fair_backfill_clone(&c.b, c.memory, bytes, c.job, NULL, &s.b,
 				    NULL));
-	TEST_EQ(fair_backfill_clone_windows(&c.b, copys, more, &s.b), 0);
+	TEST_EQ(fair_backfill_clone_advances(&c.b, copys, more, &s.b), 0);
 	TEST_EQ(c.b.space.profile.cap, s.b.space.profile.cap);
 	close_site(&s);
 	close_site(&c);

@@ -210,7 +210,7 @@ static void backfill_events(void)
 
 static void backfill_copies(void)
 {
-	size_t more = fair_backfill_windows_size(2, SLOTS, 3);
+	size_t more = fair_backfill_advances_size(2, SLOTS, 3);
 	void *windows, *room_for_copy;
 	struct fair_queued spare = { { 0, 9 }, 10, 4, 0, 0, 0 };
 	struct plan p;
@@ -221,41 +221,43 @@ static void backfill_copies(void)
 	windows = room(more);
 	room_for_copy = room(more + p.bytes);
 	keep_plan(&p);
-	FAULT(fair_backfill_windows(NULL, windows, more, 3, 0),
-	      EINVAL, "nothing");
-	FAULT(fair_backfill_windows(&p.b, NULL, more, 3, 0),
-	      EINVAL, "no memory");
-	FAULT(fair_backfill_windows(&p.b, windows, more, 0, 0), EINVAL, "none");
-	FAULT(fair_backfill_windows(&p.b, windows, more - 1, 3, 0),
-	      ENOMEM, "one byte less");
-	FAULT(fair_backfill_windows(&p.b, windows, more, UINT32_MAX, 0),
+	FAULT(fair_backfill_advances(NULL, windows, more, 3, 0), EINVAL,
+	      "nothing");
+	FAULT(fair_backfill_advances(&p.b, NULL, more, 3, 0), EINVAL,
+	      "no memory");
+	FAULT(fair_backfill_advances(&p.b, windows, more, 0, 0), EINVAL,
+	      "none");
+	FAULT(fair_backfill_advances(&p.b, windows, more - 1, 3, 0), ENOMEM,
+	      "one byte less");
+	FAULT(fair_backfill_advances(&p.b, windows, more, UINT32_MAX, 0),
 	      ENOMEM, "more than can be");
-	FAULT(fair_backfill_windows(&p.b, windows, more, 3, INT64_MAX),
+	FAULT(fair_backfill_advances(&p.b, windows, more, 3, INT64_MAX),
 	      EOVERFLOW, "an origin too late");
 	forget();
-	TEST_EQ(fair_backfill_windows(&p.b, windows, more, 3, 0), 0);
+	TEST_EQ(fair_backfill_advances(&p.b, windows, more, 3, 0), 0);
 	for (slot = 0; slot < SLOTS; slot++)
 		TEST_EQ(fair_backfill_submit(&p.b, slot), 0);
 	memset(&copy, FILL, sizeof(copy));
 	keep_plan(&p);
 	keep(windows, more);
 	keep(&copy, sizeof(copy));
-	FAULT(fair_backfill_windows(&p.b, windows, more, 3, 0),
-	      EINVAL, "jobs wait");
+	FAULT(fair_backfill_advances(&p.b, windows, more, 3, 0), EINVAL,
+	      "jobs wait");
 	FAULT(fair_backfill_clone(&copy, NULL, p.bytes, p.job, NULL, &p.b,
 				  NULL), EINVAL, "no memory");
 	FAULT(fair_backfill_clone(&copy, room_for_copy, p.bytes, NULL, NULL,
 				  &p.b, NULL), EINVAL, "no array");
 	FAULT(fair_backfill_clone(&copy, room_for_copy, p.bytes - 1, p.job,
 				  NULL, &p.b, NULL), ENOMEM, "one byte less");
-	FAULT(fair_backfill_clone_windows(&copy, NULL, more, &p.b),
-	      EINVAL, "no memory");
-	FAULT(fair_backfill_clone_windows(&copy, room_for_copy, more - 1, &p.b),
+	FAULT(fair_backfill_clone_advances(&copy, NULL, more, &p.b), EINVAL,
+	      "no memory");
+	FAULT(fair_backfill_clone_advances(&copy, room_for_copy, more - 1,
+					   &p.b),
 	      ENOMEM, "one byte less");
 	forget();
 	TEST_OK(fair_backfill_clone(&copy, room_for_copy, p.bytes, p.job, NULL,
 				    &p.b, NULL));
-	TEST_OK(fair_backfill_clone_windows(
+	TEST_OK(fair_backfill_clone_advances(
 		&copy, (char *)room_for_copy + p.bytes, more, &p.b));
 	TEST_EQ(fair_backfill_check(&copy, &p.running), 0);
 	p.job[0] = spare;	/* one more than there is room for */

@@ -208,7 +208,7 @@ static void naive_walk(struct walker *w)
 static void become_a_copy(struct walker *w, void **windows)
 {
 	size_t bytes = fair_backfill_size(w->depth, w->s.b.order.sorts, JOBS);
-	size_t more = fair_backfill_windows_size(w->depth, JOBS, 3);
+	size_t more = fair_backfill_advances_size(w->depth, JOBS, 3);
 	char *memory = (char *)malloc(bytes);
 	void *other = malloc(more);
 	struct fair_group *groups = w->s.b.walk.groups == w->users.groups
@@ -220,9 +220,9 @@ static void become_a_copy(struct walker *w, void **windows)
 		abort();
 	TEST_OK(fair_backfill_clone(&copy, memory, bytes, w->s.job, groups,
 				    &w->s.b, NULL));
-	if (w->s.b.windows)
-		TEST_OK(fair_backfill_clone_windows(&copy, other, more,
-						    &w->s.b));
+	if (w->s.b.advances)
+		TEST_OK(fair_backfill_clone_advances(&copy, other, more,
+						     &w->s.b));
 	TEST_EQ(fair_backfill_is_paused(&copy),
 		fair_backfill_is_paused(&w->s.b));
 	TEST_EQ(fair_backfill_must_begin(&copy, w->now),
@@ -321,7 +321,7 @@ static void job_event(struct walker *w, uint32_t i)
 		end = test_range(&w->random, w->now + 1, was - 1);
 		ends_at(w, i, end);
 		TEST_EQ(fair_backfill_shorten(&w->s.b, end, was, CLAIM(j->procs)), 0);
-	} else if (!w->s.b.windows && was < w->now + 8) {
+	} else if (!w->s.b.advances && was < w->now + 8) {
 		ends_at(w, i, was + 2);
 		TEST_OK(fair_backfill_extend(&w->s.b, w->now, was, was + 2,
 					     CLAIM(j->procs)));
@@ -332,7 +332,7 @@ static void machine_event(struct walker *w)
 {
 	struct fair_backfill *b = &w->s.b;
 
-	if (b->windows)
+	if (b->advances)
 		return;
 	if (b->procs < PROCS)
 		TEST_EQ(fair_backfill_give_back(b, w->now, FAIR_FOREVER, CLAIM(2)), 0);
@@ -359,7 +359,7 @@ static void next_second(struct walker *w)
 
 static void open_walker(struct walker *w, void **windows)
 {
-	size_t more = fair_backfill_windows_size(w->depth, JOBS, 3);
+	size_t more = fair_backfill_advances_size(w->depth, JOBS, 3);
 	struct fair_walk walk = { 0 };
 	struct fair_backfill *b = &w->s.b;
 
@@ -370,7 +370,7 @@ static void open_walker(struct walker *w, void **windows)
 	if (w->numbers % 2) {
 		w->from = 4;
 		w->to = 12;
-		TEST_EQ(fair_backfill_windows(b, *windows, more, 3, 0), 0);
+		TEST_EQ(fair_backfill_advances(b, *windows, more, 3, 0), 0);
 		fair_backfill_open(b, 0);
 		TEST_EQ(fair_profile_reserve(&b->space.profile, 4, 8, 1), 0);
 	}

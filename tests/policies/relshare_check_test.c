@@ -179,7 +179,7 @@ TEST(checks_see_what_is_broken)
 	BREAKS(r.user[0].full = false, 5);
 	BREAKS(r.user[2].full = true, 5);
 	BREAKS(r.filled++, 5);
-	BREAKS(r.open--, 5);
+	BREAKS(r.unfilled--, 5);
 	BREAKS(r.procs = 40, 6);
 	BREAKS(r.procs = 2, 6);
 	BREAKS((fair_relshare_toggle(&r, r.user + 0)), 6);

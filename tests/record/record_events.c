@@ -909,7 +909,7 @@ static void simulated_run(struct record *r, const struct fair_job *job)
 	void *memory = scratch(bytes);
 	int64_t start = 0;
 	struct fair_simulated_run run;
-	int error = fair_simulated_run_open(&run, sizeof(run), memory, bytes,
+	int error = fair_simulated_run_init(&run, sizeof(run), memory, bytes,
 					    &r->in->sched, r->now, real_run, r);
 
 	NOTE(&r->asked, error);

@@ -132,7 +132,7 @@ TEST(numbers_of_tasks)
 	keep(&w);
 	w.s.waiting_arrays--;
 	broken_twice(&w);
-	fair_sched_find(&w.s, 3)->sequence = 4;
+	fair_sched_find(&w.s, 3)->tasks_behind = 4;
 	broken_twice(&w);
 	close_world(&w);
 }

@@ -256,7 +256,7 @@ TEST(a_limit)
 
 	begin_kept(&x, FAIR_MAUI_HIGHEST, 8);
 	x.user[0].soft[FAIR_THROTTLE_JOBS] = 1;
-	x.config.priority.weight[FAIR_PRIORITY_CLASS] = 1;
+	x.config.priority.weight[FAIR_PRIORITY_QUEUE] = 1;
 	x.class_[1].priority = 5000;
 	urgent.queue = 1;
 	site_open(&x);

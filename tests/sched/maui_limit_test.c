@@ -226,7 +226,7 @@ TEST(idle_jobs_with_kept_reservations)
 	site_begin(&x);
 	x.config.reservations = FAIR_MAUI_HIGHEST;
 	x.config.depth = 2;
-	x.config.priority.weight[FAIR_PRIORITY_CLASS] = 1;
+	x.config.priority.weight[FAIR_PRIORITY_QUEUE] = 1;
 	x.class_[0].priority = 1000;
 	x.user[0].soft[FAIR_THROTTLE_IDLE_JOBS] = 1;
 	x.user[0].hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
@@ -371,8 +371,8 @@ TEST(idle_jobs_and_caps)
 	c.usage = FAIR_MAUI_PROCS;
 	c.count[FAIR_THROTTLE_USER] = 2;
 	c.credential[FAIR_THROTTLE_USER] = user;
-	c.count[FAIR_THROTTLE_CLASS] = 1;
-	c.credential[FAIR_THROTTLE_CLASS] = &class_;
+	c.count[FAIR_THROTTLE_QUEUE] = 1;
+	c.credential[FAIR_THROTTLE_QUEUE] = &class_;
 	other.id[FAIR_THROTTLE_USER] = 0;
 	TEST_OK(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 4, 4,
 			       0));

@@ -69,20 +69,30 @@ static void of_future_open(struct world *w, void *memory, size_t bytes)
 	struct fair_simulated_run f;
 	struct fair_sched *s = &w->s;
 
-	FAULT(w, fair_simulated_run_open(NULL, sizeof(f), memory, bytes, s, 9,
-					 run_time, w), EINVAL, "no future");
-	FAULT(w, fair_simulated_run_open(&f, sizeof(f) - 1, memory, bytes, s, 9,
-					 run_time, w),
+	FAULT(w,
+	      fair_simulated_run_init(NULL, sizeof(f), memory, bytes, s, 9,
+				      run_time, w),
+	      EINVAL, "no future");
+	FAULT(w,
+	      fair_simulated_run_init(&f, sizeof(f) - 1, memory, bytes, s, 9,
+				      run_time, w),
 	      EINVAL, "of another size");
-	FAULT(w, fair_simulated_run_open(&f, sizeof(f), NULL, bytes, s, 9,
-					 run_time, w), EINVAL, "no memory");
-	FAULT(w, fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 9,
-					 NULL, w), EINVAL, "no run times");
-	FAULT(w, fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 4,
-					 run_time, w),
+	FAULT(w,
+	      fair_simulated_run_init(&f, sizeof(f), NULL, bytes, s, 9,
+				      run_time, w),
+	      EINVAL, "no memory");
+	FAULT(w,
+	      fair_simulated_run_init(&f, sizeof(f), memory, bytes, s, 9, NULL,
+				      w),
+	      EINVAL, "no run times");
+	FAULT(w,
+	      fair_simulated_run_init(&f, sizeof(f), memory, bytes, s, 4,
+				      run_time, w),
 	      ETIME, "the clock goes back");
-	FAULT(w, fair_simulated_run_open(&f, sizeof(f), memory, bytes - 1, s, 9,
-					 run_time, w), ENOMEM, "one byte less");
+	FAULT(w,
+	      fair_simulated_run_init(&f, sizeof(f), memory, bytes - 1, s, 9,
+				      run_time, w),
+	      ENOMEM, "one byte less");
 }
 
 /* Its time passes: what it is cannot be done when all others have started. */
@@ -91,7 +101,7 @@ static void of_future(struct world *w, void *memory, size_t bytes)
 	struct fair_simulated_run f;
 	int64_t start = 77;
 
-	TEST_OK(fair_simulated_run_open(&f, sizeof(f), memory, bytes, &w->s, 9,
+	TEST_OK(fair_simulated_run_init(&f, sizeof(f), memory, bytes, &w->s, 9,
 					run_time, w));
 	FAULT(w, fair_simulated_run_start(&f, 50, &start), ENOENT, "not live");
 	FAULT(w, fair_simulated_run_start(&f, 3, NULL),
@@ -328,7 +338,7 @@ TEST(simulated_runs_without_room)
 		FAULT(&w, fair_sched_fst(&w.s, 9, job(50, 9, 10, 1), memory,
 					 bytes, for_ever, &w, &fst),
 		      ENOSPC, "as for submit");
-		TEST_OK(fair_simulated_run_open(&f, sizeof(f), memory, bytes,
+		TEST_OK(fair_simulated_run_init(&f, sizeof(f), memory, bytes,
 						&w.s, 9, for_ever, &w));
 		FAULT(&w, fair_simulated_run_join(&f, job(50, 5, 10, 1),
 						  &start),

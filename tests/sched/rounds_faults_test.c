@@ -77,11 +77,11 @@ TEST(an_array_that_is_too_long)
 	job.walltime = 1;
 	FAILS(fair_sched_fst(&w.s, 2, &job, memory, bytes, all_of, NULL, &fst),
 	      EOVERFLOW, "behind too many tasks");
-	TEST_OK(fair_simulated_run_open(&run, sizeof(run), memory, bytes, &w.s,
+	TEST_OK(fair_simulated_run_init(&run, sizeof(run), memory, bytes, &w.s,
 					2, all_of, NULL));
 	FAILS(fair_simulated_run_start(&run, 1, &start),
 	      EOVERFLOW, "behind too many tasks");
-	TEST_OK(fair_simulated_run_open(&run, sizeof(run), memory, bytes, &w.s,
+	TEST_OK(fair_simulated_run_init(&run, sizeof(run), memory, bytes, &w.s,
 					2, all_of, NULL));
 	TEST_EQ(play_on(&run), -FAIR_EOVERFLOW);
 	FAILS(fair_simulated_run_instant(&run, fair_simulated_run_next(&run)),

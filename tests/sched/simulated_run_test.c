@@ -28,7 +28,7 @@ TEST(simulated_run_ignores_old_memory)
 	for (byte = 0; byte < 2; byte++) {
 		memset(&f, byte, sizeof(f));
 		memset(x.other, byte, x.more);
-		TEST_OK(fair_simulated_run_open(&f, sizeof(f), x.other, x.more,
+		TEST_OK(fair_simulated_run_init(&f, sizeof(f), x.other, x.more,
 						&x.s, 0, as_planned, NULL));
 		TEST_EQ(fair_simulated_run_start(&f, 2, &start), 0);
 		TEST_EQ(start, 10);

@@ -113,7 +113,7 @@ TEST(sizes_are_those_of_the_parts)
 	c.select = 0;
 	c.advances = 2;
 	TEST_EQ(fair_sched_size(&c),
-		plan(1, false, 5, 0) + fair_backfill_windows_size(1, 5, 2) +
+		plan(1, false, 5, 0) + fair_backfill_advances_size(1, 5, 2) +
 			2 * sizeof(struct fair_advance) +
 			3 * sizeof(struct fair_ineligible) +
 			5 * (2 * sizeof(uint64_t) + sizeof(uint32_t)));

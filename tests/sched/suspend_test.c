@@ -266,7 +266,7 @@ TEST(kept)
 			TEST_OK(fair_sched_lookup(&s[i], 1, &j));
 			TEST_EQ(j.ran, 20);
 			TEST_EQ(j.waits, round ? 0 : FAIR_WAITS_RESUME);
-			TEST_OK(fair_simulated_run_open(
+			TEST_OK(fair_simulated_run_init(
 				&f, sizeof(f), simulated,
 				fair_sched_fst_size(&w.config), &s[i], 30,
 				fifty, NULL));

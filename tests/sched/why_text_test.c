@@ -97,7 +97,7 @@ TEST(reasons)
 	w.not_before = 7;
 	says(&w, FIRST,
 	     " Its start was refused until 7. Its user, group, "
-	     "account, QOS or class has used more than its cap. Nothing "
+	     "account, QOS or queue has used more than its cap. Nothing "
 	     "prevents its start: the next change of the plan may start it.");
 	w = nothing(FAIR_WHY_REFUSED);
 	w.not_before = FAIR_FOREVER;
@@ -143,7 +143,7 @@ TEST(blockers)
 TEST(limits)
 {
 	static const char *const kind[] = { "user", "group", "account", "QOS",
-					    "class" };
+					    "queue" };
 	static const char *const resource[] = { "jobs", "processors", "nodes",
 						"MB", "processor-seconds" };
 	struct fair_why w = nothing(FAIR_WHY_LIMIT);

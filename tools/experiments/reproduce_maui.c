@@ -623,7 +623,7 @@ static bool figure_5(struct lab *lab, double *here)
 		(p->weight[FAIR_PRIORITY_FS_USER] == 2) +
 		(p->weight[FAIR_PRIORITY_FS_GROUP] == 1) +
 		(p->weight[FAIR_PRIORITY_FS_QOS] == 10) +
-		(p->weight[FAIR_PRIORITY_FS_CLASS] == 4) +
+		(p->weight[FAIR_PRIORITY_FS_QUEUE] == 4) +
 		is_target(&m, MAUI_USER, "BigKahuna", 50, FAIR_USAGE_TARGET) +
 		is_target(&m, MAUI_GROUP, "staff", 10, FAIR_USAGE_CEILING) +
 		is_target(&m, MAUI_QOS, "HighPriority", 40, FAIR_USAGE_FLOOR) +

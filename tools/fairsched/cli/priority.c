@@ -136,7 +136,7 @@ static void print_rows(const struct run *r)
 	size_t i;
 	int k;
 
-	fputs("job_id,user,group,class,qos,wait,priority", stdout);
+	fputs("job_id,user,group,queue,qos,wait,priority", stdout);
 	for (k = 0; k < FAIR_PRIORITY_COMPONENTS; k++)
 		printf(",%s", fair_priority_component_name(k));
 	for (k = 0; k < FAIR_PRIORITY_PARTS; k++)

@@ -143,8 +143,8 @@ static int open_run(struct helper *h, struct fair_simulated_run *run,
 		h->memory = malloc(h->bytes);
 	if (!h->memory)
 		return -FAIR_ENOMEM;
-	return fair_simulated_run_open(run, sizeof(*run), h->memory, h->bytes,
-				sched, now, run_time, h->fst);
+	return fair_simulated_run_init(run, sizeof(*run), h->memory, h->bytes,
+				       sched, now, run_time, h->fst);
 }
 
 static bool anybody_waits(const struct fair_sched *sched)
