@@ -1271,10 +1271,11 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
  * @config:     as when saved. @jobs, @ineligible, @dependencies, @advances,
  *              @ids and @credits may differ if there is room; @users and
  *              @accounts may be more; another @half_life or @window, interval
- *              and decay of @maui hold from then on. @promised, @context, @maui
- *              and the other pointers are the caller's. Targets and shares are
- *              those of the checkpoint: @target or @share is read for new
- *              accounts or users only
+ *              and decay of @maui hold from then on. No checkpoint has
+ *              @patience, @promised, @context, @maui and the other pointers:
+ *              they are the caller's. Targets and shares are those of the
+ *              checkpoint: @target or @share is read for new accounts or users
+ *              only
  * @checkpoint: written by fair_sched_save() in the format of this version
  * @damage:     out, may be NULL: enum fair_checkpoint_damage, 0: none
  *

@@ -1119,7 +1119,9 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 	x->config.advances = what % 64 < 40 ? CLASSES_PAIR_ADVANCES : 0;
 	x->config.fits = what >= 192 ? classes_pair_fits : NULL;
 	memset(rules, 0, sizeof(*rules));
-	x->config.patience = rules->patience = what % 7 * 3;
+	rules->patience = what % 7 * 3;
+	x->config.patience =
+		rules->patience ? rules->patience : FAIR_PATIENCE_NONE;
 	rules->fits = what >= 192 ? classes_pair_model_fits : NULL;
 	rules->policy = of[x->config.policy];
 	classes_pair_draw_order(x, rules, kind, what);

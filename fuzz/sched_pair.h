@@ -2189,8 +2189,10 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	if (x->shift % 2 && x->config.policy != FAIR_MAUI)
 		x->config.ids = 1;
 	/* No patience, for one refusal, for some. */
-	x->config.patience = rules.patience =
+	rules.patience =
 		(int64_t)x->shift % 3 * ((int64_t)x->shift % 4 * 4 + 1);
+	x->config.patience =
+		rules.patience ? rules.patience : FAIR_PATIENCE_NONE;
 	if (x->events) {
 		x->config.credits = (uint32_t)x->shift % 3;
 		x->config.task_limits = rules.task_limits = 2;

@@ -28,7 +28,7 @@ enum {
 	FLAT_WEIGHT,
 	FLAT_HALF_LIFE,
 	FLAT_WINDOW,
-	FLAT_PATIENCE,
+	FLAT_PATIENCE, /* as in C */
 	FLAT_IDS,
 	FLAT_TARGETS, /* how many follow; then as many shares */
 	FLAT_SHARES,

@@ -101,6 +101,8 @@ static const char *fair_config_find_fault(const struct fair_config *config)
 		return "FAIR_ORDER_COMPARE needs compare";
 	if (!fair_config_planner(config))
 		return "FAIR_CUSTOM needs planner";
+	if (config->patience < FAIR_PATIENCE_NONE)
+		return "patience is negative, and not FAIR_PATIENCE_NONE";
 	return fair_config_find_unheeded(config);
 }
 
@@ -318,6 +320,8 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
 		return -FAIR_ENOMEM;
 	FAIR_MEMSET(&x, 0, sizeof(x));
 	x.config = *config;
+	if (!x.config.patience)
+		x.config.patience = FAIR_PATIENCE;
 	x.promised_context = config->context;
 	x.now = config->origin;
 	x.next_retry = FAIR_FOREVER;

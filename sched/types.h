@@ -269,6 +269,9 @@ struct fair_classes;
 struct fair_planner_ops;
 struct fair_ledger_ops;
 
+#define FAIR_PATIENCE 60	/* fair_config.patience, by default */
+#define FAIR_PATIENCE_NONE (-1) /* a refused job loses its turn at once */
+
 /**
  * struct fair_config - the configuration; a field that is not needed is zero.
  * @policy:   enum fair_policy
@@ -363,7 +366,7 @@ struct fair_ledger_ops;
  *            With @machine @job names one class, in which it is to start
  * @patience: seconds; the policies that promise: as long after the first of
  *            several refusals in a row a job keeps its turn, see REFUSED
- *            STARTS. 0: not at all
+ *            STARTS. 0: FAIR_PATIENCE; FAIR_PATIENCE_NONE: not at all
  * @promised: unless NULL, called for every promise
  * @context:  the first argument of these four
  * @planner:  FAIR_CUSTOM: the caller's table; see sched/policy.h

@@ -19,7 +19,8 @@ type suite struct {
 		Config struct {
 			Policy, Order                            string
 			Depth, Procs, Jobs, Ineligible, Advances int
-			Origin, Weight, Window, Patience         int64
+			Origin, Weight, Window                   int64
+			Patience                                 *int64
 			HalfLife                                 int64 `json:"half_life"`
 			Users                                    int
 			Target                                   []int64
@@ -200,8 +201,14 @@ func TestConformance(t *testing.T) {
 		config := Config{Policy: c.Policy, Order: c.Order, Depth: c.Depth,
 			Procs: c.Procs, Origin: c.Origin, Jobs: c.Jobs,
 			Ineligible: c.Ineligible, Advances: c.Advances, Users: c.Users,
-			Weight: c.Weight, HalfLife: c.HalfLife, Window: c.Window, Patience: c.Patience,
+			Weight: c.Weight, HalfLife: c.HalfLife, Window: c.Window,
 			Target: c.Target, Share: c.Share, Machine: c.Machine}
+		if c.Patience != nil {
+			config.Patience = *c.Patience
+			if config.Patience == 0 {
+				config.Patience = NoPatience
+			}
+		}
 		scheduler, err := New(config)
 		if err != nil {
 			t.Fatal(sequence.Name, err)

@@ -64,6 +64,9 @@ type Machine struct {
 	Amount    []int32 // of each class, the amount of each resource
 }
 
+// NoPatience is a Config.Patience: a refused job loses its turn at once.
+const NoPatience = -1
+
 // Config is a configuration: struct fair_config. Zero is the default.
 type Config struct {
 	Policy     string // fcfs, easy, backfill, conservative (""), pc, dc, sfs, relshare
@@ -78,7 +81,7 @@ type Config struct {
 	Weight     int64
 	HalfLife   int64
 	Window     int64
-	Patience   int64
+	Patience   int64 // seconds that a refused job keeps its turn; 0: 60; or NoPatience
 	IDs        int
 	Target     []int64  // sfs: the target of each account
 	Share      []uint32 // relshare: the share of each user

@@ -25,7 +25,7 @@ export interface Config {
 	weight?: number;
 	halfLife?: number;
 	window?: number;
-	/** How long a refused job keeps its turn; by default 0: not at all. */
+	/** How long a refused job keeps its turn, by default 60; 0: not at all. */
 	patience?: number;
 	ids?: number;
 	/** sfs: the target of each account. */

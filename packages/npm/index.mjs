@@ -48,6 +48,12 @@ function word(value, what) {
 	return BigInt(value);
 }
 
+// C has 0 for the default, and -1 for 0.
+function patience(seconds) {
+	const n = word(seconds, "patience");
+	return seconds === undefined || n > 0n ? n : n - 1n;
+}
+
 function list(values, what) {
 	if (values === undefined) return [];
 	if (!Array.isArray(values) && !ArrayBuffer.isView(values))
@@ -150,7 +156,8 @@ class Library {
 			...["ineligible", "advances"].map((x) => word(c[x], x)),
 			BigInt(target.length),
 			users > share.length ? users : BigInt(share.length),
-			...["weight", "halfLife", "window", "patience", "ids"].map((x) => word(c[x], x)),
+			...["weight", "halfLife", "window"].map((x) => word(c[x], x)),
+			patience(c.patience), word(c.ids, "ids"),
 			BigInt(target.length), BigInt(share.length),
 			...["resources", "classes", "wide"].map((x) => word(machine[x], x)),
 			...target, ...share, ...list(machine.amount, "amount")];

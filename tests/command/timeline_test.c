@@ -455,7 +455,8 @@ static void open_sched(struct timeline *t, const struct policy *of, bool alone,
 	config.advances = 2;
 	config.promised = moved;
 	config.context = t;
-	config.patience = line->value[PATIENCE];
+	config.patience = line->value[PATIENCE] ? line->value[PATIENCE]
+						: FAIR_PATIENCE_NONE;
 	bytes = fair_sched_size(&config);
 	t->memory = malloc(bytes);
 	TEST_REQUIRE(!fair_sched_init(&t->s, sizeof(t->s), t->memory, bytes,

@@ -94,6 +94,8 @@ static const char *player_open(struct player *p, const json_t *config)
 	c->half_life = player_integer(config, "half_life");
 	c->window = player_integer(config, "window");
 	c->patience = player_integer(config, "patience");
+	if (!c->patience && json_object_get(config, "patience"))
+		c->patience = FAIR_PATIENCE_NONE;
 	if (player_list(json_object_get(config, "target"), p->target,
 			PLAYER_USERS))
 		c->target = p->target;

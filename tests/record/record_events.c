@@ -428,6 +428,7 @@ static struct fair_config config_of(struct record *r, const struct policy *p,
 				 .key = key,
 				 .compare = compare,
 				 .fits = r->refuses ? fits : NULL,
+				 .patience = FAIR_PATIENCE_NONE,
 				 .promised = promised,
 				 .context = r };
 

@@ -55,9 +55,11 @@ TEST(tasks_start_in_turn)
 /* The next task arrives when one starts: a promise for one at a time. */
 TEST(promises_of_tasks)
 {
+	const struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+					    .patience = FAIR_PATIENCE_NONE };
 	struct world w;
 
-	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0);
+	open_world_of(&w, &config);
 	TEST_EQ(submit_array(&w, 0, 2, 3, 6), 0);
 	told(&w, 2, 0, FAIR_FOREVER, 0, FAIR_CAUSE_ARRIVAL, 2);
 	submit(&w, 0, 7, 50, 6);

@@ -141,6 +141,8 @@ TEST(what_is_wrong)
 	      .maui = &maui);
 	WRONG("needs maui", .policy = FAIR_SFS, .accounts = 1,
 	      .order = FAIR_ORDER_PRIORITY);
+	WRONG("patience", .policy = FAIR_FCFS,
+	      .patience = FAIR_PATIENCE_NONE - 1);
 	WRONG("depth", .policy = FAIR_RELSHARE, .depth = 2);
 	WRONG("users", .policy = FAIR_RELSHARE);
 	WRONG("window", .policy = FAIR_RELSHARE, .users = 1);

@@ -91,7 +91,9 @@ static void begin(struct play *p, struct fair_config *config, uint32_t jobs,
 	rules.depth = 1;
 	rules.procs = PROCS;
 	rules.jobs = config->jobs;
-	rules.patience = config->patience;
+	rules.patience = p->sched.config.patience;
+	if (rules.patience == FAIR_PATIENCE_NONE)
+		rules.patience = 0;
 	p->model = model_new(&rules, 0);
 	p->jobs = jobs;
 	p->capacity = PROCS;
@@ -297,7 +299,7 @@ static void end_jobs(struct play *p, int64_t now, bool slept)
 static void refuse(struct play *p, int64_t now, uint32_t i)
 {
 	p->start[i] = FAIR_FOREVER;
-	if (!p->sched.config.patience)
+	if (p->sched.config.patience == FAIR_PATIENCE_NONE)
 		p->turn[i] = FAIR_FOREVER;
 	TEST_OK(fair_sched_refuse(&p->sched, now, i));
 	TEST_OK(model_refuse_start(p->model, now, i));
@@ -406,25 +408,25 @@ static void every_case(uint32_t policy, uint32_t order, int64_t patience)
 
 TEST(conservative)
 {
-	every_case(FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 60);
+	every_case(FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0);
 }
 
 TEST(conservative_without_patience)
 {
-	every_case(FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0);
+	every_case(FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, FAIR_PATIENCE_NONE);
 }
 
 TEST(pc)
 {
-	every_case(FAIR_PC, FAIR_ORDER_FCFS, 60);
+	every_case(FAIR_PC, FAIR_ORDER_FCFS, FAIR_PATIENCE);
 }
 
 TEST(dc)
 {
-	every_case(FAIR_DC, FAIR_ORDER_FCFS, 60);
+	every_case(FAIR_DC, FAIR_ORDER_FCFS, FAIR_PATIENCE);
 }
 
 TEST(easy)
 {
-	every_case(FAIR_BACKFILL, FAIR_ORDER_FCFS, 60);
+	every_case(FAIR_BACKFILL, FAIR_ORDER_FCFS, FAIR_PATIENCE);
 }

@@ -51,7 +51,8 @@ TEST(promises)
 	told(&w, 4, 130, 230, 190, FAIR_CAUSE_EARLIER, 4);
 	TEST_EQ(step(&w, 130), 3);
 	TEST_EQ(fair_sched_refuse(&w.s, 130, 3), 0);
-	told(&w, 3, 130, 130, 200, FAIR_CAUSE_REFUSED, 3);
+	told(&w, 3, 130, 130, 131, FAIR_CAUSE_REFUSED, 3);
+	told(&w, 4, 130, 190, 191, FAIR_CAUSE_REFUSED, 4);
 	TEST_EQ(look(&w, 3).first_promise, 150);
 	TEST_EQ(look(&w, 3).moves, 8);
 	TEST_EQ(w.asked, w.tells);

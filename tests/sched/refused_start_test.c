@@ -30,6 +30,7 @@ static void refusing(struct world *w, uint32_t policy, uint32_t depth)
 {
 	struct fair_config config = { .policy = policy,
 				      .depth = depth,
+				      .patience = FAIR_PATIENCE_NONE,
 				      .fits = fits };
 
 	memset(fits_from, 0, sizeof(fits_from));
@@ -285,7 +286,8 @@ static void patient(struct world *w, uint32_t policy, int64_t patience,
 		    bool asks)
 {
 	struct fair_config config = { .policy = policy,
-				      .patience = patience,
+				      .patience = patience ? patience
+						  : FAIR_PATIENCE_NONE,
 				      .fits = asks ? fits : NULL };
 	uint64_t number;
 

@@ -17,7 +17,6 @@ enum { PROCS = 512, SUBMISSIONS = TEST_ROUNDS(3000), NUMBERS = 4 * SUBMISSIONS,
 struct attempt {
 	int64_t walltime, run, start, promise;
 	int64_t acted;	/* when the host changed it last */
-	uint32_t refused;	/* times */
 	int32_t procs;
 	bool runs;
 };
@@ -33,6 +32,7 @@ struct host {
 	int32_t procs;
 	int64_t since;	/* when @procs changed last */
 	int64_t shrunk, withheld;	/* when processors were last lost */
+	int64_t refused;		/* when a start was last refused */
 	int64_t arrival;
 	uint64_t random;
 };
@@ -56,7 +56,7 @@ static bool is_explained(const struct host *h, const struct fair_promise *p)
 		       (culprit->start + culprit->walltime <= p->made ||
 			culprit->acted == p->made);
 	case FAIR_CAUSE_REFUSED:
-		return j->refused > 0;
+		return h->refused == p->made;
 	case FAIR_CAUSE_MODIFIED:
 	case FAIR_CAUSE_DEFERRED:
 	case FAIR_CAUSE_REQUEUED:
@@ -86,7 +86,7 @@ static int64_t fits(void *context, const struct fair_job *job, int64_t start,
 	TEST_CHECK(end == start + job->walltime);
 	if ((job->number + (uint64_t)start / 64) % 100)
 		return start;
-	h->job[job->number].refused++;
+	h->refused = start;
 	return start + 90;
 }
 
@@ -326,7 +326,7 @@ static void begin(struct host *h, int64_t now, uint32_t number)
 	struct attempt *j = h->job + number;
 
 	if (!draw(h, 0, 60)) {
-		j->refused++;
+		h->refused = now;
 		TEST_OK(fair_sched_refuse(&h->s, now, number));
 		return;
 	}

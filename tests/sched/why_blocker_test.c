@@ -28,6 +28,8 @@ static void says(const struct asked *w, uint64_t number, const char *text)
 TEST(sentences)
 {
 	struct fair_eligibility until = { 0, 0, FAIR_AFTER_NOTHING, false };
+	const struct fair_config impatient = { .policy = FAIR_DC,
+					       .patience = FAIR_PATIENCE_NONE };
 	struct asked w;
 
 	crowded(&w, FAIR_BACKFILL);
@@ -97,7 +99,7 @@ TEST(sentences)
 	     "It waits for the end of job 1. If nothing changes it will "
 	     "not start.");
 	free(w.memory);
-	crowded(&w, FAIR_DC);
+	crowded_by(&w, &impatient);
 	(void)why_step(&w.s, 20, UINT64_MAX);
 	TEST_EQ(fair_sched_refuse(&w.s, 20, 0), 0);
 	(void)why_step(&w.s, 20, UINT64_MAX);

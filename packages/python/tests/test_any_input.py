@@ -85,7 +85,7 @@ class Draw(random.Random):
         policy, options = self.options()
         odd = dict(options)
         odd[self.choice(["depth", "ids", "target", "share", "order", "window",
-                         "half_life", "machine"])] = self.any()
+                         "half_life", "patience", "machine"])] = self.any()
         self.attempt(Scheduler, policy, self.any(), **odd)
         s = Scheduler(policy, 8, **options)
         now = 0

@@ -805,7 +805,7 @@ static void defaults(void *args)
 {
 	struct args *a = args;
 
-	a->disturb.patience = PATIENCE;
+	a->disturb.patience = FAIR_PATIENCE;
 }
 
 const struct command compare_command = {

@@ -664,7 +664,7 @@ static void defaults(void *args)
 	struct args *a = args;
 
 	a->policy = RULES_EASY;
-	a->disturb.patience = PATIENCE;
+	a->disturb.patience = FAIR_PATIENCE;
 }
 
 const struct command simulate_command = {

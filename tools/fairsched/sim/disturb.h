@@ -24,8 +24,6 @@
 
 #define DISTURB_ERROR 160
 
-#define PATIENCE 60 /* seconds, unless --patience was given */
-
 /* As the options say it; NULL: not given. */
 struct disturb_args {
 	const char *end_late, *failures, *refuse;

@@ -1126,7 +1126,7 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 		c.promised = promised;
 	if (s->is_refused || s->to_refuse)
 		c.fits = fits;
-	c.patience = rules->patience;
+	c.patience = rules->patience ? rules->patience : FAIR_PATIENCE_NONE;
 	if (c.promised || c.fits)
 		c.context = s;
 	for (i = 0; i < s->jobs; i++) {

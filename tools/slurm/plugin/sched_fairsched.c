@@ -74,7 +74,6 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define LONG 100   /* ms: a pass that the log names */
 #define REST 4	   /* a pause is so many times as long as the pass before it */
 #define LATE 10	   /* seconds */
-#define PATIENCE 60 /* seconds that a refused job keeps its turn */
 #define USERS 16384
 #define ADVANCES 256
 #define YEAR (365 * 86400)
@@ -244,7 +243,6 @@ static void set_rest(struct fair_config *c, struct fair_machine_config *m)
 	m->wide = machine.wide;
 	m->amount = machine.amount;
 	c->machine = m->resources > 1 || m->classes > 1 ? m : NULL;
-	c->patience = PATIENCE;
 	c->promised = promised;
 	c->key = order == FAIR_ORDER_KEY ? slurm_priority : NULL;
 }

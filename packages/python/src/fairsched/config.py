@@ -49,6 +49,10 @@ def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
         elif name == "share":
             keep.append(ffi.new("uint32_t[]", wholes(name, value)))
             config.share, config.users = keep[-1], len(value)
+        elif name == "patience":  # C has 0 for the default, and -1 for 0
+            if value is not None:
+                value = whole(name, value)
+                config.patience = value if value > 0 else value - 1
         elif name in fields and not name.startswith("_"):
             setattr(config, name, whole(name, value))
         else:

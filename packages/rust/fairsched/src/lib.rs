@@ -140,7 +140,8 @@ pub struct Config<'a> {
     pub weight: i64,
     pub half_life: i64,
     pub window: i64,
-    pub patience: i64,
+    /// How many seconds a refused job keeps its turn; `None`: 60, `Some(0)`: not at all.
+    pub patience: Option<i64>,
     pub ids: u32,
     /// sfs: the target of each account.
     pub target: &'a [i64],
@@ -164,7 +165,7 @@ impl Default for Config<'_> {
             weight: 0,
             half_life: 0,
             window: 0,
-            patience: 0,
+            patience: None,
             ids: 0,
             target: &[],
             share: &[],
@@ -209,7 +210,8 @@ impl Config<'_> {
             self.weight,
             self.half_life,
             self.window,
-            self.patience,
+            // C has 0 for the default, and -1 for 0.
+            self.patience.map_or(0, |x| if x > 0 { x } else { x.saturating_sub(1) }),
             self.ids.into(),
             self.target.len() as i64,
             self.share.len() as i64,

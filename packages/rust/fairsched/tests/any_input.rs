@@ -106,7 +106,7 @@ fn config(d: &mut Draw, odd: bool) -> Config<'static> {
         let x = d.number();
         // Not a size that this machine could have, and would fill.
         let size = if (0..9).contains(&x) { x as u32 } else { u32::MAX };
-        match d.below(9) {
+        match d.below(10) {
             0 => c.depth = x as u32,
             1 => c.procs = x as i32,
             2 => c.origin = x,
@@ -115,6 +115,7 @@ fn config(d: &mut Draw, odd: bool) -> Config<'static> {
             5 => c.users = size,
             6 => c.ids = size,
             7 => (c.weight, c.half_life, c.window) = (x, d.number(), d.number()),
+            8 => c.patience = Some(x),
             _ => c.jobs = size,
         }
     }

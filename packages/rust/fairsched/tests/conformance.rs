@@ -113,7 +113,7 @@ fn play(sequence: &Value, errors: &Value) {
         users: integer(c, "users") as u32,
         weight: integer(c, "weight"),
         half_life: integer(c, "half_life"),
-        patience: integer(c, "patience"),
+        patience: c["patience"].as_i64(),
         window: integer(c, "window"),
         ids: 0,
         target: &target,
