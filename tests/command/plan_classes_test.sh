@@ -442,6 +442,7 @@ fails "weights and another charge" 2 bill --policy easy --order usage \
 # From 30 on most of the memory of b is away: job 2 waits for it, its processors
 # are free for job 3, and job 4 ends before.
 printf 'begin,end,class,memory\n30,60,b,6G\n' >"$tmp/memory.csv"
+printf 'begin,end,class,processors,memory\n30,60,b,0,6G\n' >"$tmp/none.csv"
 printf 'begin,end,class,kind\n30,60,b,user\n' >"$tmp/whole.csv"
 printf 'begin,end,class,kind,processors,memory\n30,60,b,user,4,8G\n' \
 	>"$tmp/all.csv"
@@ -454,8 +455,11 @@ of_windows() # FILE POLICY
 		tr '\n' ';'
 }
 for policy in easy conservative pc dc relshare; do
-	same "memory is away, $policy" "$(of_windows "$tmp/memory.csv" $policy)" \
-		"1 0 a;2 60 b;3 0 b;4 10 b;"
+	for memory in memory none; do
+		same "$memory: memory is away, $policy" \
+			"$(of_windows "$tmp/$memory.csv" $policy)" \
+			"1 0 a;2 60 b;3 0 b;4 10 b;"
+	done
 	for whole in whole all; do
 		same "$whole of a class is reserved, $policy" \
 			"$(of_windows "$tmp/$whole.csv" $policy)" \

@@ -86,11 +86,12 @@ static bool parse_when(struct csv_field f, struct when *when)
 	return units_when(text, when);
 }
 
-static bool parse_procs(struct csv_field f, int32_t *procs)
+/* Of a plan 0 is none, as of each other resource. */
+static bool parse_procs(struct csv_field f, bool may_be_none, int32_t *procs)
 {
 	int64_t n = 0;
 
-	if (!csv_digits(&f, INT32_MAX, &n) || f.n || !n)
+	if (!csv_digits(&f, INT32_MAX, &n) || f.n || !(n || may_be_none))
 		return false;
 	*procs = (int32_t)n;
 	return true;
@@ -153,7 +154,7 @@ static int parse_field(struct reader *r, size_t column, struct csv_field f,
 	when[END] = &w->end;
 	when[ANNOUNCED] = &w->announced;
 	if (column == PROCESSORS) {
-		good = parse_procs(f, &w->procs);
+		good = parse_procs(f, r->plan, &w->procs);
 		why = "not a number of processors";
 	} else if (column == KIND) {
 		good = parse_kind(f, &w->kind);
