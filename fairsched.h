@@ -904,7 +904,8 @@ FAIRSCHED_API int fair_sched_priority_parts(const struct fair_sched *s,
 FAIRSCHED_API const struct fair_fairtree *
 fair_sched_tree(const struct fair_sched *s);
 
-/** fair_sched_tree_unit() - its usage for a processor-second, 1 to 2^20. */
+/** fair_sched_tree_unit() - its usage for a processor-second, 1 to 2^20; 0: of
+ * a half-life that no configuration of a tree has. */
 FAIRSCHED_API int64_t fair_sched_tree_unit(const struct fair_config *config);
 
 /**

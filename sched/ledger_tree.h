@@ -108,6 +108,8 @@ FAIRSCHED_API int64_t fair_sched_tree_unit(const struct fair_config *config)
 {
 	int64_t unit = FAIR_PENALTY_ONE;
 
+	if (config->half_life < 1 || config->half_life > FAIR_USAGE_HALF_LIFE)
+		return 0;
 	while (unit > 1 && config->procs * unit >= 16 * config->half_life)
 		unit /= 2;
 	return unit;

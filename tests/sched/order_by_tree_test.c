@@ -297,6 +297,10 @@ TEST(another_half_life)
 	TEST_OK(fair_sched_finish(&w.s, 50, 1));
 	TEST_OK(fair_sched_set_half_life(&w.s, 60, 86400));
 	TEST_EQ(fair_sched_tree_unit(&w.s.config), 1 << 17);
+	w.config.half_life = INT64_MAX;
+	TEST_EQ(fair_sched_tree_unit(&w.config), 0);
+	w.config.half_life = 0;
+	TEST_EQ(fair_sched_tree_unit(&w.config), 0);
 	TEST_EQ(fair_sched_check(&w.s), 0);
 	TEST_EQ(used_by(&w, 0), 400);
 	TEST_EQ(used_by(&w, 1), 99);
