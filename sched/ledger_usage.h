@@ -14,7 +14,8 @@
  *   A, B, A, B, A           memory 3 * 4 / 18        processors 2 * 3 / 9
  *
  * What the machine has is what is configured in all classes, not what it has at
- * present; of one pool its processors. Shares are compared exactly. Where a
+ * present; of one pool its processors. Shares are compared exactly; with a
+ * half-life to 2^-32 s of all that the machine has. Where a
  * caller sets or takes back processor-seconds, they stand for the same share of
  * each resource, rounded down.
  *
@@ -145,11 +146,32 @@ static bool fair_share_is_less(struct fair_share a, struct fair_share b)
 	       (!fair_wide_less(y, x) && p.low < q.low);
 }
 
+/*
+ * Of decayed usage: to the nearest 2^-32 s of all that there is. The ledger cuts
+ * a reading by some 2^-64 each time that a period passes, so shares that are
+ * equal by the definition would differ by more where there is less of a
+ * resource; rounded, they are equal in any unit.
+ */
+static struct fair_share fair_share_round(struct fair_share share)
+{
+	const uint64_t half = UINT64_C(1) << 31;
+	struct fair_wide rest = { share.whole % share.amount, share.fraction };
+	struct fair_share r = { share.whole / share.amount, 0, 1 };
+	uint64_t ignored, fraction;
+
+	fraction = fair_divide(rest, share.amount, &ignored) + half;
+	r.whole += fraction < half;
+	r.fraction = fraction & ~(uint64_t)UINT32_MAX;
+	return r;
+}
+
 /* The largest share of @user. */
 static struct fair_share fair_ledger_usage_share(const struct fair_sched *s,
 						 const struct fair_charge *c,
 						 uint32_t user)
 {
+	bool rounds = s->config.order == FAIR_ORDER_DOMINANT &&
+		      s->config.half_life;
 	struct fair_share most = { 0, 0, 1 }, share = { 0, 0, 0 };
 	uint32_t r;
 
@@ -158,7 +180,11 @@ static struct fair_share fair_ledger_usage_share(const struct fair_sched *s,
 		(void)fair_usage_at(&c[r].usage, user,
 				    s->now - s->config.origin, &share.whole,
 				    &share.fraction);
-		if (share.amount && fair_share_is_less(most, share))
+		if (!share.amount)
+			continue;
+		if (rounds)
+			share = fair_share_round(share);
+		if (fair_share_is_less(most, share))
 			most = share;
 	}
 	return most;

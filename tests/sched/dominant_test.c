@@ -318,24 +318,37 @@ TEST(set_and_credited)
 
 /*
  * Equal shares of two resources tie, by number: for 103 s A has 2 of 9
- * processors, and B 4 of 18 GB. Neither sum is an integer.
+ * processors, and B 4 of 18 GB. Neither sum is an integer, at whatever time of
+ * whatever half-life it is read; a second more or less of a job is no tie.
  */
-TEST(equal_shares)
+static void read_equal_shares(int64_t half_life, int64_t now, uint32_t first)
 {
 	struct world w;
-	uint32_t first;
 
-	for (first = 0; first < 2; first++) {
-		open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 103);
-		ask(&w, 0, 1, 0, 103, 2, 0);
-		ask(&w, 0, 2, 1, 103, 1, 4);
-		TEST_EQ(step(&w, 0), 12);
-		TEST_OK(fair_sched_finish(&w.s, 103, 1));
-		TEST_OK(fair_sched_finish(&w.s, 103, 2));
-		ask(&w, 103, 3, first, 103, 9, 0);
-		ask(&w, 103, 4, !first, 103, 9, 0);
-		TEST_EQ(step(&w, 103), 3);
-		close_world(&w);
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, half_life);
+	ask(&w, 0, 1, 0, 200, 2, 0);
+	ask(&w, 0, 2, 1, 200, 1, 4);
+	TEST_EQ(step(&w, 0), 12);
+	TEST_OK(fair_sched_finish(&w.s, 103, 1));
+	TEST_OK(fair_sched_finish(&w.s, 103, 2));
+	ask(&w, now, 3, first, 103, 9, 0);
+	ask(&w, now, 4, !first, 103, 9, 0);
+	TEST_EQ(step(&w, now), 3);
+	TEST_OK(fair_sched_finish(&w.s, now + 1, 3));
+	ask(&w, now + 1, 5, first, 103, 9, 0);
+	TEST_EQ(step(&w, now + 1), 4);
+	close_world(&w);
+}
+
+TEST(equal_shares)
+{
+	static const int64_t half_life[] = { 0, 1, 7, 103, 3600, 7 * 86400 };
+	uint32_t i;
+
+	for (i = 0; i < 2 * 6; i++) {
+		read_equal_shares(half_life[i / 2], 103, i % 2);
+		read_equal_shares(half_life[i / 2], 104, i % 2);
+		read_equal_shares(half_life[i / 2], 117, i % 2);
 	}
 }
 
