@@ -115,6 +115,17 @@ static int fair_sched_validate_advance(const struct fair_sched *s, int64_t now,
 	return 0;
 }
 
+/* Whether there is room for one more at @now. */
+static bool fair_sched_has_advance_left(const struct fair_sched *s, int64_t now)
+{
+	bool ends = s->advances < s->config.advances;
+	uint32_t i;
+
+	for (i = 0; i < s->advances; i++)
+		ends |= s->advance[i].to <= now;
+	return ends;
+}
+
 FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
 					     const struct fair_advance *advance,
 					     bool force)
@@ -130,7 +141,7 @@ FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
 	b = fair_advance_complete(advance);
 	i = fair_sched_advance_place(s, b.number);
 	changes = fair_sched_is_advance(s, i, b.number);
-	if (!changes && s->advances == s->config.advances)
+	if (!changes && !fair_sched_has_advance_left(s, now))
 		return -FAIR_ENOSPC;
 	fair_sched_advance_time(s, now);
 	i = fair_sched_advance_place(s, b.number);
@@ -164,12 +175,10 @@ FAIRSCHED_API int fair_sched_advance_cancel(struct fair_sched *s, int64_t now,
 
 	if (error)
 		return error;
-	if (!fair_sched_is_advance(s, i, number))
+	if (!fair_sched_is_advance(s, i, number) || s->advance[i].to <= now)
 		return -FAIR_ENOENT;
 	fair_sched_advance_time(s, now);
 	i = fair_sched_advance_place(s, number);
-	if (!fair_sched_is_advance(s, i, number))
-		return 0; /* its end has passed */
 	was = s->advance[i];
 	fair_sched_remove_advance(s, i);
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);

@@ -16,7 +16,7 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 
 	if (error)
 		return error;
-	if (j->state != FAIR_QUEUED ||
+	if (!fair_sched_is_queued_at(s, now, j) ||
 	    (s->config.order != FAIR_ORDER_KEY &&
 	     s->config.order != FAIR_ORDER_COMPARE) ||
 	    (s->planner->promises && !s->planner->reprioritize))

@@ -661,13 +661,31 @@ static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 	}
 }
 
+/* 0, or why no class, and no advance reservation that is, has as much. */
+static int fair_sched_validate_changed(const struct fair_sched *s, int64_t now,
+				   const struct fair_live *j, int32_t procs,
+				   int64_t walltime)
+{
+	struct fair_job_status status;
+	int error = 0;
+
+	fair_sched_describe(s, j, &status);
+	status.job.procs = procs;
+	status.job.walltime = walltime;
+	if (fair_sched_has_classes(s))
+		error = fair_sched_validate_request(s, &status.job);
+	if (error || j->state == FAIR_RUNNING)
+		return error;
+	error = fair_sched_validate_bound_job(s, now, &status.job);
+	return error == -FAIR_ERANGE || error == -FAIR_EOVERFLOW ? error : 0;
+}
+
 FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 				    uint64_t number, int32_t procs,
 				    int64_t walltime)
 {
 	struct fair_live *j = fair_sched_find(s, number);
 	int error = fair_sched_validate_event(s, now, j);
-	struct fair_job_status status;
 	int64_t from;
 
 	if (error)
@@ -675,11 +693,8 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 	if (j->state == FAIR_RUNNING && procs != j->queued.procs)
 		return -FAIR_EINVAL;
 	error = fair_sched_validate_size(s, procs, walltime);
-	if (!error && fair_sched_has_classes(s)) {
-		fair_sched_describe(s, j, &status);
-		status.job.procs = procs;
-		error = fair_sched_validate_request(s, &status.job);
-	}
+	if (!error)
+		error = fair_sched_validate_changed(s, now, j, procs, walltime);
 	if (!error)
 		error = fair_ledgers_modify(s, fair_sched_slot(s, j), procs,
 					    walltime);

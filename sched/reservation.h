@@ -758,6 +758,28 @@ static void fair_sched_queue_eligible_jobs(struct fair_sched *s)
 	}
 }
 
+/* The begin time of a job that waits only for that; FAIR_FOREVER: for more. */
+static int64_t fair_sched_eligible_time(const struct fair_sched *s,
+					const struct fair_ineligible *a)
+{
+	if (a->condition.held || a->condition.end || a->is_suspended ||
+	    fair_sched_count_dependencies(s, a->slot) ||
+	    !fair_sched_has_slot(s, s->live + a->slot))
+		return FAIR_FOREVER;
+	return fair_later(s->now, a->condition.begin);
+}
+
+/* Whether a job is queued once the time is @now. */
+static bool fair_sched_is_queued_at(const struct fair_sched *s, int64_t now,
+				    const struct fair_live *j)
+{
+	uint32_t i = fair_sched_ineligible_place(s, j->queued.rank.number);
+
+	if (j->state != FAIR_INELIGIBLE || fair_sched_bound_to(s, j))
+		return j->state == FAIR_QUEUED;
+	return fair_sched_eligible_time(s, s->ineligible + i) <= now;
+}
+
 /* The first begin time, of a job that waits only for that, or planned start. */
 static int64_t fair_sched_next_eligible_time(const struct fair_sched *s)
 {
@@ -767,14 +789,8 @@ static int64_t fair_sched_next_eligible_time(const struct fair_sched *s)
 	if (!s->ineligibles)
 		return next;
 	for (; a < s->ineligible + s->ineligibles; a++) {
-		time = FAIR_FOREVER;
-		if (a->is_planned)
-			time = s->live[a->slot].queued.rank.key;
-		else if (!a->condition.held && !a->condition.end &&
-			 !a->is_suspended &&
-			 !fair_sched_count_dependencies(s, a->slot) &&
-			 fair_sched_has_slot(s, s->live + a->slot))
-			time = fair_later(s->now, a->condition.begin);
+		time = a->is_planned ? s->live[a->slot].queued.rank.key
+				     : fair_sched_eligible_time(s, a);
 		if (time < next)
 			next = time;
 	}

@@ -1071,6 +1071,8 @@ int classes_modify(struct classes *m, int64_t now, uint32_t number,
 		return -MODEL_EINVAL;
 	if (!can_ever_run(m, &job))
 		return -MODEL_ERANGE;
+	if (j->state != RUNNING && test_binding(m, now, &job) == -MODEL_ERANGE)
+		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	if (j->state == RUNNING) {
 		modify_running(m, j, walltime);
@@ -1267,12 +1269,10 @@ int classes_advance_cancel(struct classes *m, int64_t now, uint32_t number)
 
 	if (now < m->now)
 		return -MODEL_ETIME;
-	if (!b)
+	if (!b || b->to <= now)
 		return -MODEL_ENOENT;
 	catch_up(m, now, false);
 	b = find_advance(m, number);
-	if (!b)
-		return 0;
 	*b = m->advance[--m->advances];
 	m->walked = false;
 	plan_bound(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);

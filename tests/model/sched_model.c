@@ -1214,11 +1214,19 @@ int model_submit(struct model *m, int64_t now, uint32_t number,
 	return model_submit_ineligible(m, now, number, job, NULL);
 }
 
+/* C20: whether the advance reservation has so much, for so long, from now on. */
+static bool can_be_within(const struct model_advance *b, int64_t now,
+			  int32_t procs, int64_t estimate)
+{
+	int64_t from = b->from > now ? b->from : now;
+
+	return procs <= b->procs && from + estimate <= b->to;
+}
+
 static int test_binding(const struct model *m, int64_t now,
 			const struct model_job *job)
 {
 	const struct model_advance *b = find_advance(m, job->advance);
-	int64_t from;
 
 	if (!job->advance)
 		return 0;
@@ -1226,10 +1234,9 @@ static int test_binding(const struct model *m, int64_t now,
 		return -MODEL_ENOENT;
 	if (!b->bound_jobs)
 		return -MODEL_EINVAL;
-	from = b->from > now ? b->from : now;
-	return b->procs < job->procs || from + job->estimate > b->to
-		       ? -MODEL_ERANGE
-		       : 0;
+	return can_be_within(b, now, job->procs, job->estimate)
+		       ? 0
+		       : -MODEL_ERANGE;
 }
 
 /* Whether each job that it waits for is live, or said to have ended. */
@@ -1728,6 +1735,8 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 	struct live *q = find(m->queue, m->queued, number);
 	struct live *r = find(m->running, m->runs, number);
 	struct ineligible *a = find_ineligible(m, number);
+	const struct model_advance *b = a ? find_advance(m, a->job.advance)
+					  : NULL;
 	int error = test_event(m, now, number);
 
 	if (error)
@@ -1742,6 +1751,9 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 					    : r ? &r->asks
 						: &a->job.asks,
 					    procs, estimate))
+		return -MODEL_ERANGE;
+	if (b && b->bound_jobs && b->to > now &&
+	    !can_be_within(b, now, procs, estimate))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	a = find_ineligible(m, number);
@@ -1895,12 +1907,10 @@ int model_advance_cancel(struct model *m, int64_t now, uint32_t number)
 
 	if (now < m->now)
 		return -MODEL_ETIME;
-	if (!b)
+	if (!b || b->to <= now)
 		return -MODEL_ENOENT;
 	catch_up(m, now, false);
 	b = find_advance(m, number);
-	if (!b)
-		return 0;
 	*b = m->advance[--m->advances];
 	m->walked = false;
 	note_change(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
@@ -2699,13 +2709,28 @@ int model_change_tree(struct model *m, int64_t now,
 
 /* ---- changes ---- */
 
+/* C15: whether an ineligible job is queued as soon as the time is @now. */
+static bool will_be_queued(const struct model *m, uint32_t number, int64_t now)
+{
+	const struct ineligible *a = find_ineligible(m, number);
+	struct model_eligibility until;
+
+	if (!a || a->suspended || a->bound || !has_slot(m, &a->job, count_live(m)))
+		return false;
+	until = a->until;
+	if (until.begin <= now)
+		until.begin = m->now;
+	return is_eligible(m, &until);
+}
+
 int model_reprioritize(struct model *m, int64_t now, uint32_t number)
 {
 	int error = test_event(m, now, number);
 
 	if (error)
 		return error;
-	if (!find(m->queue, m->queued, number) ||
+	if ((!find(m->queue, m->queued, number) &&
+	     !will_be_queued(m, number, now)) ||
 	    (m->rules.order != MODEL_BY_KEY &&
 	     m->rules.order != MODEL_BY_COMPARE))
 		return -MODEL_EINVAL;

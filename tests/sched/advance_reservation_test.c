@@ -48,6 +48,7 @@ TEST(changed_and_withdrawn)
 {
 	struct fair_job_status j;
 	struct advance x;
+	uint64_t number;
 
 	open_advance(&x, FAIR_CONSERVATIVE);
 	TEST_EQ(book(&x, 0, 1, 5, 20, 8, false), 0);
@@ -67,6 +68,14 @@ TEST(changed_and_withdrawn)
 	TEST_EQ(fair_sched_advance_cancel(&x.s, 1, 2), -FAIR_ENOENT);
 	TEST_EQ(fair_sched_lookup(&x.s, 1, &j), 0);
 	TEST_EQ(j.start, 1);
+	/* One that has ended is gone, and leaves room for another one. */
+	TEST_EQ(fair_sched_advance_cancel(&x.s, 30, 1), -FAIR_ENOENT);
+	TEST_EQ(fair_sched_next(&x.s), 1);
+	TEST_EQ(book(&x, 1, 2, 2, 9, 1, true), 0);
+	for (number = 3; x.s.advances < x.s.config.advances; number++)
+		TEST_EQ(book(&x, 1, number, 90, 95, 1, true), 0);
+	TEST_EQ(book(&x, 8, number, 90, 95, 1, true), -FAIR_ENOSPC);
+	TEST_EQ(book(&x, 9, number, 90, 95, 1, true), 0);
 	close_advance(&x);
 }
 
@@ -296,7 +305,8 @@ TEST(reserved_again_after_its_end)
 		TEST_CHECK(fair_sched_advance_get(&x.s, 0, &b));
 		TEST_EQ(b.from, 20);
 		TEST_CHECK(!fair_sched_advance_get(&x.s, 1, &b));
-		TEST_EQ(fair_sched_advance_cancel(&x.s, 30, 7), 0);
+		TEST_EQ(fair_sched_advance_cancel(&x.s, 30, 7), -FAIR_ENOENT);
+		TEST_EQ(fair_sched_advance_cancel(&x.s, 29, 7), 0);
 		TEST_CHECK(!fair_sched_advance_get(&x.s, 0, &b));
 		close_site(&x);
 	}

@@ -459,6 +459,7 @@ TEST(held_tasks)
 TEST(not_queued)
 {
 	struct fair_config c = site(FAIR_BACKFILL, FAIR_ORDER_KEY);
+	static const struct fair_eligibility at_5 = { .begin = 5 };
 	struct fair_planner_ops own = fair_promising;
 	struct fair_job j = job(2, 1, 10);
 	struct fair_decision d;
@@ -474,6 +475,11 @@ TEST(not_queued)
 	TEST_EQ(fair_sched_reprioritize(&s, 0, 2), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_reassign(&s, 0, 1, &j), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_split_task(&s, 0, 1), -FAIR_EINVAL);
+	/* From its begin time on it is queued. */
+	j = job(3, 1, 10);
+	TEST_OK(fair_sched_submit_ineligible(&s, 0, &j, &at_5));
+	TEST_EQ(fair_sched_reprioritize(&s, 4, 3), -FAIR_EINVAL);
+	TEST_OK(fair_sched_reprioritize(&s, 5, 3));
 	/* Another planner that promises cannot move a job in its order. */
 	c = site(FAIR_PC, FAIR_ORDER_KEY);
 	begin(&s, 0, &c);

@@ -108,6 +108,9 @@ TEST(moved_and_gone)
 	TEST_EQ(promise(&x, 2), FAIR_FOREVER);
 	TEST_EQ(fair_sched_modify(&x.s, 0, 2, 1, 15), 0);
 	TEST_EQ(promise(&x, 2), 55);
+	TEST_EQ(fair_sched_modify(&x.s, 0, 1, 7, 11), -FAIR_ERANGE);
+	TEST_EQ(fair_sched_modify(&x.s, 0, 1, 6, 26), -FAIR_EOVERFLOW);
+	TEST_EQ(promise(&x, 1), 45);
 	TEST_EQ(fair_sched_modify(&x.s, 0, 1, 6, 11), 0);
 	TEST_EQ(cause(&x, 1), FAIR_CAUSE_MODIFIED);
 	TEST_EQ(promise(&x, 1), FAIR_FOREVER);
