@@ -928,9 +928,11 @@ static struct fair_queue_hole fair_backfill_hole(const struct fair_backfill *b,
 {
 	struct fair_queue_hole hole = { INT32_MAX, INT32_MAX, INT64_MAX };
 
-	if (!b->depth || b->reserved < b->depth)
+	if (fair_backfill_may_reserve(b))
 		return hole;
 	hole.procs = b->free;
+	if (!b->reserved)
+		return hole;
 	if (b->planned) {
 		fair_backfill_planned_hole(b, now, &hole);
 		return hole;
@@ -1004,6 +1006,13 @@ fair_backfill_place(const struct fair_backfill *b)
 	return fair_queue_seek(&b->queue, b->order.resume);
 }
 
+/* A job gets no reservation: pass 1 behind a gate ends, and pass 2 goes on. */
+static bool fair_backfill_end_pass(struct fair_backfill *b)
+{
+	b->pass += b->pass == 1;
+	return b->pass > 1;
+}
+
 FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 					 const struct fair_iteration *it,
 					 uint32_t *slot)
@@ -1033,7 +1042,8 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 								   : &at);
 				return true;
 			}
-			if (fair_backfill_reserve(b, it, *slot))
+			if (fair_backfill_reserve(b, it, *slot) ||
+			    fair_backfill_end_pass(b))
 				hole = fair_backfill_hole(b, it->now);
 			at.index++;
 		}

@@ -29,8 +29,8 @@
  *
  * All passes share the reservations of an instant. Pass 3 needs no walk of its
  * own: every job before has started or holds a reservation, or pass 2 would
- * have ended there. backfill.h makes these passes: a walk of two passes with
- * fair_sfs_gate() as its gate.
+ * have ended there, also at a job wider than the present machine. backfill.h
+ * makes these passes: a walk with fair_sfs_gate() as its gate.
  *
  * EXAMPLE
  *   struct fair_sfs_allocation alice = { 0, 0, 0, 0 };

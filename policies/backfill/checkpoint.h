@@ -342,7 +342,8 @@ static bool fair_backfill_can_be_phase(const struct fair_backfill *b)
 {
 	const struct fair_phase *p = &b->phase;
 
-	return b->pass <= p->by.passes + 1 && p->remaining <= b->order.ends &&
+	return b->pass <= p->by.passes + 1 + (b->walk.gate ? 1U : 0) &&
+	       p->remaining <= b->order.ends &&
 	       p->pending <= b->order.ends - b->order.next &&
 	       p->chosen_next <= p->chosen_end &&
 	       p->chosen_end <= FAIR_GREEDY_JOBS &&

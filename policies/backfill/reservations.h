@@ -82,6 +82,13 @@ static bool fair_backfill_can_start(struct fair_backfill *b, int64_t now,
 	return true;
 }
 
+/* Whether the walk makes more reservations: pass 2 behind a gate makes none. */
+static bool fair_backfill_may_reserve(const struct fair_backfill *b)
+{
+	return !b->depth || (b->reserved < b->depth &&
+			     !(b->walk.gate && b->pass == 2));
+}
+
 /* Reserve for a job that cannot start, if the depth permits it; returns whether
  * it has a reservation. */
 static bool fair_backfill_reserve(struct fair_backfill *b,
@@ -92,7 +99,7 @@ static bool fair_backfill_reserve(struct fair_backfill *b,
 	struct fair_reservation *r = b->held + b->reserved;
 	int64_t soonest;
 
-	if (b->depth && b->reserved == b->depth)
+	if (!fair_backfill_may_reserve(b))
 		return false;
 	soonest = fair_later(it->now, j->not_before);
 	if (b->depth && soonest == FAIR_FOREVER)

@@ -1538,6 +1538,7 @@ static void decide_promised(struct classes *m)
 struct walk {
 	uint32_t reserved;
 	bool stopped; /* no further reservation */
+	bool ends;    /* C22: at a job that can have no reservation */
 	uint32_t held; /* the first, or MODEL_NO_JOB */
 };
 
@@ -1581,9 +1582,10 @@ static void visit(struct classes *m, struct walk *w, struct entry *j)
 		start(m, j);
 	} else if (m->rules.policy == MODEL_FCFS) {
 		w->stopped = true;
-	} else if (place.at == MODEL_NEVER) {
-		return; /* C10, C22 */
-	} else if (w->stopped || w->reserved == m->rules.depth) {
+	} else if (place.at == MODEL_NEVER && !w->ends) {
+		return; /* C10 */
+	} else if (w->stopped || w->reserved == m->rules.depth ||
+		   place.at == MODEL_NEVER) {
 		w->stopped = true;
 	} else {
 		j->place = place;
@@ -1617,13 +1619,14 @@ static void take_all_out(struct classes *m)
 
 static void decide_afresh(struct classes *m)
 {
-	struct walk w = { 0, false, MODEL_NO_JOB };
+	struct walk w = { 0, false, false, MODEL_NO_JOB };
 
 	if (m->walked && m->ledger)
 		return;
 	if (m->rules.policy == MODEL_SFS) {
 		walk_queue(m, &w, true, false);
 		w.stopped = false;
+		w.ends = true;
 		walk_queue(m, &w, false, true);
 		w.stopped = true;
 	}

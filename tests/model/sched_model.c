@@ -2451,6 +2451,7 @@ struct walk {
 	struct held *held;
 	uint32_t reserved;
 	bool stopped; /* no further reservation; fcfs: no further start */
+	bool ends;    /* C22: at a job that can have no reservation */
 };
 
 static bool holds_reservation(const struct walk *w, uint32_t number)
@@ -2474,9 +2475,11 @@ static void visit_job(struct model *m, struct walk *w, struct live *j)
 		if (m->rules.maui)
 			maui_bypass(m, j);
 		start(m, j->number);
-	} else if (t == MODEL_NEVER && m->rules.policy != MODEL_FCFS) {
-		return; /* C10, C22 */
+	} else if (t == MODEL_NEVER && m->rules.policy != MODEL_FCFS &&
+		   !w->ends) {
+		return; /* C10 */
 	} else if (w->stopped || w->reserved == m->rules.depth ||
+		   t == MODEL_NEVER ||
 		   m->rules.policy == MODEL_FCFS) {
 		w->stopped = true;
 	} else {
@@ -2553,6 +2556,7 @@ static void scan_by_passes(struct model *m, struct walk *w)
 	if (!m->again && has_startable_job(m, w, true))
 		m->broken = 4;
 	w->stopped = false;
+	w->ends = true;
 	scan_queue(m, w, false, true);
 	w->stopped = true;
 	scan_queue(m, w, false, false);
@@ -2562,7 +2566,7 @@ static void scan_by_passes(struct model *m, struct walk *w)
 
 static void step_by_scan(struct model *m)
 {
-	struct walk w = { NULL, 0, false };
+	struct walk w = { NULL, 0, false, false };
 	bool fcfs = m->rules.policy == MODEL_FCFS;
 
 	w.held = malloc((m->rules.depth + 1) * sizeof(*w.held));

@@ -200,3 +200,27 @@ TEST(step_in_pieces_starts_the_same)
 		}
 	}
 }
+
+/*
+ * Pass 2 of sfs ends at job 2, which is wider than the present machine and gets
+ * no reservation: 3 has none, either, and 4, which would delay 3, starts.
+ */
+TEST(a_pass_ends_at_a_job_without_a_place)
+{
+	static const int64_t none[1] = { 0 };
+	const struct fair_config config = { .policy = FAIR_SFS,
+					    .depth = 1,
+					    .procs = 8,
+					    .accounts = 1,
+					    .target = none };
+	struct world w;
+
+	open_world_of(&w, &config);
+	TEST_OK(fair_sched_capacity(&w.s, 0, -2, NULL, 0));
+	submit(&w, 0, 1, 10, 3);
+	submit(&w, 0, 2, 10, 8);
+	submit(&w, 0, 3, 10, 6);
+	submit(&w, 0, 4, 20, 1);
+	TEST_EQ(step(&w, 0), 14);
+	close_world(&w);
+}
