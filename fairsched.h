@@ -143,6 +143,8 @@
  * planner of one's own takes several resources if it has a space. One resource
  * in one class decides as one pool does. See machine.h.
  *
+ * NODES. With config.nodes, jobs are planned on nodes: see sched/on_nodes.h.
+ *
  * USERS AND IDS. Without config.ids, users, accounts and so on are numbers
  * below config.users, config.accounts ... With it, they are any numbers of 64
  * bits: fair_sched_add_entity() tells of one, also in a running scheduler,
@@ -275,6 +277,7 @@ FAIRSCHED_BEGIN_C
 
 #include "sched/types.h"
 #include "sched/answers.h"
+#include "sched/on_nodes.h"
 
 FAIRSCHED_REQUIRE(FAIRSCHED_API, fair_sched);
 
@@ -1304,6 +1307,7 @@ FAIRSCHED_BEGIN_C
 
 /* Rooms: parts of this file, in an order in which each finds what it uses. */
 #include "sched/names.h"
+#include "sched/nodes.h"
 #include "sched/space.h"
 #include "sched/ids.h"
 #include "sched/table.h"

@@ -455,11 +455,14 @@ FAIR_MACHINE_API int fair_machine_clone(struct fair_machine *copy, void *memory,
  * @procs:      processors
  * @node_class: whose
  * @amount:     of each resource; NULL: the machine is one pool of processors
+ * @slot:       of a space of nodes: of the job that holds it; UINT32_MAX: it is
+ *              all of the node @node_class
  */
 struct fair_claim {
 	int32_t procs;
 	uint32_t node_class;
 	const int32_t *amount;
+	uint32_t slot;
 };
 
 /**
@@ -1551,6 +1554,7 @@ fair_machine_jobs_claim(const struct fair_machine_jobs *x, uint32_t slot)
 	claim.amount = x->amount + (size_t)slot * x->machine.resources;
 	claim.procs = claim.amount[0];
 	claim.node_class = x->node_class[slot];
+	claim.slot = slot;
 	return claim;
 }
 

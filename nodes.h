@@ -309,6 +309,11 @@ FAIR_NODES_API bool fair_nodes_is_down(const struct fair_nodes *n,
 FAIR_NODES_API uint32_t fair_nodes_class(const struct fair_nodes *n,
 					 uint32_t node);
 
+/** fair_nodes_whole() - what a node, which is one, has of a resource; of a wide
+ * one 0. */
+FAIR_NODES_API int32_t fair_nodes_whole(const struct fair_nodes *n,
+					uint32_t node, uint32_t resource);
+
 /** fair_nodes_first() - the first node of class @k; of fair_nodes.classes, the
  * number of all nodes. */
 FAIR_NODES_API uint32_t fair_nodes_first(const struct fair_nodes *n,
@@ -912,6 +917,15 @@ FAIR_NODES_API uint32_t fair_nodes_class(const struct fair_nodes *n,
 	while (node >= n->first[k + 1])
 		k++;
 	return k;
+}
+
+FAIR_NODES_API int32_t fair_nodes_whole(const struct fair_nodes *n,
+					uint32_t node, uint32_t resource)
+{
+	return n->wide >> resource & 1
+		       ? 0
+		       : n->amount[fair_nodes_class(n, node) * n->resources +
+				   resource];
 }
 
 FAIR_NODES_API uint32_t fair_nodes_first(const struct fair_nodes *n,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * space.h - what is free when: one pool of processors, or classes of nodes
+ * space.h - what is free when: one pool of processors, classes, or nodes
  *
  * In ONE file:  #define FAIR_SPACE_IMPLEMENTATION
  *               #define FAIR_MACHINE_IMPLEMENTATION
+ *               #define FAIR_NODES_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
  *               #define FAIR_QUEUE_IMPLEMENTATION
  *               #include "space.h"
@@ -20,8 +21,9 @@
  *   +-----------------------------------------------------------------------+
  *
  * One pool has the profile alone. With a machine, the profile counts the
- * processors of all classes, and the machine everything, class by class: both
- * change together, or neither does. So no job has room in the machine where the
+ * processors of all classes, and the machine everything, class by class; with
+ * nodes, those of all nodes that are up, and the nodes everything, node by
+ * node. Both change together, or neither does. So no job has room where the
  * profile has too few processors for it, and the profile serves as a filter.
  *
  * A search notes where it found room. fair_space_settle_job() makes that the
@@ -55,7 +57,9 @@
  * INVARIANTS fair_space_check() verifies
  *            I1 the profile's own
  *            I2 the machine's own
- *            I3 both have the same origin
+ *            I3 all have the same origin
+ *            I4 the nodes' own
+ *            I5 the profile has what is free of the nodes that are up
  * SOURCES    [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
  */
 #ifndef FAIR_SPACE_H
@@ -63,6 +67,9 @@
 
 #ifndef FAIR_MACHINE_H
 #include "machine.h"
+#endif
+#ifndef FAIR_NODES_H
+#include "nodes.h"
 #endif
 #ifndef FAIR_PROFILE_H
 #include "profile.h"
@@ -81,13 +88,14 @@ FAIRSCHED_REQUIRE(FAIR_SPACE_API, fair_space);
 
 /**
  * struct fair_space - what is free when.
- * @profile: processors, of all classes; to be read
+ * @profile: processors, of all classes or nodes; to be read
  *
  * The other fields are private. It may be moved.
  */
 struct fair_space {
 	struct fair_profile profile;
-	struct fair_machine_jobs *machine; /* NULL: one pool */
+	struct fair_machine_jobs *machine; /* NULL: no classes */
+	struct fair_nodes *nodes;	   /* NULL: no nodes */
 	uint32_t found; /* the class in which the last search found room */
 };
 
@@ -112,10 +120,20 @@ FAIR_SPACE_API void fair_space_plan_on(struct fair_space *space,
 				       struct fair_machine_jobs *machine);
 
 /**
+ * fair_space_plan_on_nodes() - plan jobs on nodes from now on.
+ * @nodes: as idle as the profile, with the same origin and processors; NULL:
+ *         none
+ *
+ * It stays where it is.
+ */
+FAIR_SPACE_API void fair_space_plan_on_nodes(struct fair_space *space,
+					     struct fair_nodes *nodes);
+
+/**
  * fair_space_clone() - an independent copy of the profile, as one pool.
  * @memory: as for fair_space_init(); @bytes may be fewer than @from has
  *
- * Call fair_space_plan_on() next, with a copy of the machine.
+ * Call fair_space_plan_on() next, with a copy of the machine or the nodes.
  *
  * Return: 0; -FAIR_ENOMEM. Complexity: O(steps).
  */
@@ -123,7 +141,8 @@ FAIR_SPACE_API int fair_space_clone(struct fair_space *copy, void *memory,
 				    size_t bytes,
 				    const struct fair_space *from);
 
-/** fair_space_check() - 0, or the first broken invariant; O(steps). */
+/** fair_space_check() - 0, or the first broken invariant; O(steps), with nodes
+ * O(steps^2). */
 FAIR_SPACE_API int fair_space_check(const struct fair_space *space);
 
 /**
@@ -131,7 +150,7 @@ FAIR_SPACE_API int fair_space_check(const struct fair_space *space);
  *
  * Then a job has room where the profile has its processors, and a reservation
  * that moves gives back what it does not hold any more. Otherwise it may move
- * to another class, and all that it held is free.
+ * to another class or other nodes, and all that it held is free.
  */
 FAIR_SPACE_API bool fair_space_is_pool(const struct fair_space *space);
 
@@ -148,7 +167,7 @@ FAIR_SPACE_API void fair_space_settle(struct fair_space *space);
 /**
  * fair_space_earliest() - the earliest start from @from on of a job that has no
  * reservation.
- * @slot: what the job asks for of a machine
+ * @slot: what the job asks for of a machine, or of nodes
  * @j:    its processors and its walltime
  *
  * Return: seconds; FAIR_FOREVER: none.
@@ -174,10 +193,25 @@ FAIR_SPACE_API int64_t fair_space_earlier(struct fair_space *space,
 FAIR_SPACE_API bool fair_space_fits(struct fair_space *space, uint32_t slot,
 				    const struct fair_queued *j, int64_t start);
 
-/** fair_space_settle_job() - the job's place is where the last search found
- * room. */
+/** fair_space_settle_job() - the job's place is where the last search, which
+ * must be its own, found room from @start on. */
 FAIR_SPACE_API void fair_space_settle_job(struct fair_space *space,
+					  uint32_t slot,
+					  const struct fair_queued *j,
+					  int64_t start);
+
+/** fair_space_forget_job() - the job, which holds nothing, has no place. */
+FAIR_SPACE_API void fair_space_forget_job(struct fair_space *space,
 					  uint32_t slot);
+
+/**
+ * fair_space_held() - what a job of @procs holds of the profile in its place: of
+ * nodes all that it takes of those that are up, else @procs.
+ *
+ * Complexity: O(nodes of the job).
+ */
+FAIR_SPACE_API int32_t fair_space_held(const struct fair_space *space,
+				       uint32_t slot, int32_t procs);
 
 /**
  * fair_space_claim() - what a job of @procs holds in its place, or would hold.
@@ -322,6 +356,7 @@ FAIR_SPACE_API int fair_space_init(struct fair_space *space, size_t struct_size,
 	if (error)
 		return error;
 	space->machine = NULL;
+	space->nodes = NULL;
 	space->found = 0;
 	return 0;
 }
@@ -330,6 +365,12 @@ FAIR_SPACE_API void fair_space_plan_on(struct fair_space *space,
 				       struct fair_machine_jobs *machine)
 {
 	space->machine = machine;
+}
+
+FAIR_SPACE_API void fair_space_plan_on_nodes(struct fair_space *space,
+					     struct fair_nodes *nodes)
+{
+	space->nodes = nodes;
 }
 
 FAIR_SPACE_API int fair_space_clone(struct fair_space *copy, void *memory,
@@ -341,7 +382,45 @@ FAIR_SPACE_API int fair_space_clone(struct fair_space *copy, void *memory,
 	if (error)
 		return error;
 	copy->machine = NULL;
+	copy->nodes = NULL;
 	copy->found = from->found;
+	return 0;
+}
+
+/* Free processors of the nodes that are up at @t; *@change: lowered to when
+ * that changes next. */
+static int64_t fair_space_nodes_free(const struct fair_nodes *n, int64_t t,
+				     int64_t *change)
+{
+	int32_t amount[FAIR_NODES_RESOURCES];
+	int64_t free = 0, start, end;
+	uint32_t node;
+
+	for (node = 0; node < n->nodes; node++) {
+		if (fair_nodes_is_down(n, node))
+			continue;
+		fair_must(fair_nodes_step_at(n, node, t, &start, &end, amount));
+		free += amount[0];
+		*change = end < *change ? end : *change;
+	}
+	return free;
+}
+
+static int fair_space_check_nodes(const struct fair_space *space)
+{
+	struct fair_step step;
+	int64_t t, next;
+
+	if (fair_nodes_check(space->nodes))
+		return 4;
+	if (space->nodes->origin != space->profile.origin)
+		return 3;
+	for (t = space->profile.origin; t != FAIR_FOREVER; t = next) {
+		fair_must(fair_profile_step_at(&space->profile, t, &step));
+		next = step.end;
+		if (fair_space_nodes_free(space->nodes, t, &next) != step.free)
+			return 5;
+	}
 	return 0;
 }
 
@@ -351,6 +430,8 @@ FAIR_SPACE_API int fair_space_check(const struct fair_space *space)
 
 	if (fair_profile_check(&space->profile))
 		return 1;
+	if (space->nodes)
+		return fair_space_check_nodes(space);
 	if (!space->machine)
 		return 0;
 	m = &space->machine->machine;
@@ -361,7 +442,7 @@ FAIR_SPACE_API int fair_space_check(const struct fair_space *space)
 
 FAIR_SPACE_API bool fair_space_is_pool(const struct fair_space *space)
 {
-	return !space->machine;
+	return !space->machine && !space->nodes;
 }
 
 FAIR_SPACE_API int fair_space_advance(struct fair_space *space, int64_t now)
@@ -370,6 +451,8 @@ FAIR_SPACE_API int fair_space_advance(struct fair_space *space, int64_t now)
 
 	if (!error && space->machine)
 		fair_must(fair_machine_advance(&space->machine->machine, now));
+	if (!error && space->nodes)
+		fair_must(fair_nodes_advance(space->nodes, now));
 	return error;
 }
 
@@ -378,11 +461,13 @@ FAIR_SPACE_API void fair_space_settle(struct fair_space *space)
 	fair_must(fair_profile_settle(&space->profile));
 	if (space->machine)
 		fair_must(fair_machine_settle(&space->machine->machine));
+	if (space->nodes)
+		fair_must(fair_nodes_settle(space->nodes));
 }
 
 /*
- * SEARCHES. Those in the machine stand apart: they are not inlined into what
- * most schedules do.
+ * SEARCHES. Those in the machine, or on nodes, stand apart: they are not inlined
+ * into what most schedules do.
  */
 
 FAIR_APART static int64_t fair_space_earliest_in(struct fair_space *space,
@@ -390,10 +475,19 @@ FAIR_APART static int64_t fair_space_earliest_in(struct fair_space *space,
 						 const struct fair_queued *j,
 						 int64_t from)
 {
-	struct fair_machine_request request =
-		fair_machine_jobs_request(space->machine, slot);
+	struct fair_machine_request request;
 	int64_t start = FAIR_FOREVER;
 
+	if (space->nodes) {
+		/* None is earlier than one on amounts. */
+		if (!fair_profile_earliest_start(&space->profile, from,
+						 j->walltime, j->procs, &from))
+			(void)fair_nodes_earliest_start(space->nodes, slot,
+							from, j->walltime,
+							&start);
+		return start;
+	}
+	request = fair_machine_jobs_request(space->machine, slot);
 	(void)fair_machine_earliest_start(&space->machine->machine, from,
 					  j->walltime, &request, &start,
 					  &space->found);
@@ -407,7 +501,7 @@ FAIR_SPACE_API int64_t fair_space_earliest(struct fair_space *space,
 {
 	int64_t start = FAIR_FOREVER;
 
-	if (space->machine)
+	if (!fair_space_is_pool(space))
 		return fair_space_earliest_in(space, slot, j, from);
 	(void)fair_profile_earliest_start(&space->profile, from, j->walltime,
 					  j->procs, &start);
@@ -419,10 +513,15 @@ FAIR_APART static int64_t fair_space_earlier_in(struct fair_space *space,
 						const struct fair_queued *j,
 						int64_t from, int64_t before)
 {
-	struct fair_machine_request request =
-		fair_machine_jobs_request(space->machine, slot);
+	struct fair_machine_request request;
 	int64_t start = j->rank.key;
 
+	if (space->nodes) {
+		(void)fair_nodes_earlier_start(space->nodes, slot, from, before,
+					       j->walltime, start, &start);
+		return start;
+	}
+	request = fair_machine_jobs_request(space->machine, slot);
 	(void)fair_machine_earlier_start(
 		&space->machine->machine, from, before, j->walltime, &request,
 		start, space->machine->node_class[slot], &start, &space->found);
@@ -436,7 +535,7 @@ FAIR_SPACE_API int64_t fair_space_earlier(struct fair_space *space,
 {
 	int64_t start = j->rank.key;
 
-	if (space->machine)
+	if (!fair_space_is_pool(space))
 		return fair_space_earlier_in(space, slot, j, from, before);
 	(void)fair_profile_earlier_start(&space->profile, from, before,
 					 j->walltime, j->procs, start, &start);
@@ -448,9 +547,12 @@ FAIR_APART static bool fair_space_fits_in(struct fair_space *space,
 					  const struct fair_queued *j,
 					  int64_t start)
 {
-	struct fair_machine_request request =
-		fair_machine_jobs_request(space->machine, slot);
+	struct fair_machine_request request;
 
+	if (space->nodes)
+		return fair_nodes_fits(space->nodes, slot, start,
+				       start + j->walltime);
+	request = fair_machine_jobs_request(space->machine, slot);
 	return fair_machine_fits(&space->machine->machine, start,
 				 start + j->walltime, &request, &space->found);
 }
@@ -463,26 +565,62 @@ FAIR_SPACE_API bool fair_space_fits(struct fair_space *space, uint32_t slot,
 	fair_must(fair_profile_min_free(&space->profile, start,
 					start + j->walltime, &least));
 	return j->procs <= least &&
-	       (!space->machine || fair_space_fits_in(space, slot, j, start));
+	       (fair_space_is_pool(space) ||
+		fair_space_fits_in(space, slot, j, start));
 }
 
 /* CHANGES */
 
 FAIR_SPACE_API void fair_space_settle_job(struct fair_space *space,
-					  uint32_t slot)
+					  uint32_t slot,
+					  const struct fair_queued *j,
+					  int64_t start)
 {
 	if (space->machine)
 		space->machine->node_class[slot] = (uint8_t)space->found;
+	if (space->nodes)
+		fair_must(fair_nodes_choose(space->nodes, slot, start,
+					    j->walltime));
+}
+
+FAIR_SPACE_API void fair_space_forget_job(struct fair_space *space,
+					  uint32_t slot)
+{
+	fair_space_set_class(space, slot, 0);
+	if (space->nodes)
+		fair_must(fair_nodes_forget(space->nodes, slot));
+}
+
+FAIR_SPACE_API int32_t fair_space_held(const struct fair_space *space,
+				       uint32_t slot, int32_t procs)
+{
+	struct fair_nodes_request asked;
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	if (!space->nodes)
+		return procs;
+	asked = fair_nodes_asked(space->nodes, slot);
+	for (procs = 0;
+	     fair_nodes_next_part(space->nodes, slot, &at, &part);) {
+		if (fair_nodes_is_down(space->nodes, part.node))
+			continue;
+		procs += asked.exclusive
+				 ? fair_nodes_whole(space->nodes, part.node, 0)
+				 : part.chunks * asked.amount[0];
+	}
+	return procs;
 }
 
 FAIR_SPACE_API struct fair_claim
 fair_space_claim(const struct fair_space *space, uint32_t slot, int32_t procs)
 {
-	struct fair_claim claim = { 0, 0, NULL };
+	struct fair_claim claim = { 0, 0, NULL, 0 };
 
 	if (space->machine)
 		return fair_machine_jobs_claim(space->machine, slot);
 	claim.procs = procs;
+	claim.slot = slot;
 	return claim;
 }
 
@@ -535,12 +673,69 @@ static int fair_space_change_profile(struct fair_profile *p, int64_t from,
 		p, from, end - from, procs);
 }
 
+/* Whether all of a node is free over [@from, @end). */
+static bool fair_space_is_node_free(const struct fair_nodes *n, uint32_t node,
+				    int64_t from, int64_t end)
+{
+	int32_t amount[FAIR_NODES_RESOURCES];
+	uint32_t r = 0;
+
+	fair_must(fair_nodes_min_free(n, node, from, end, amount));
+	while (r < n->resources && (n->wide >> r & 1 ||
+				    amount[r] == fair_nodes_whole(n, node, r)))
+		r++;
+	return r == n->resources;
+}
+
+/* A node comes or goes. */
+static int fair_space_change_node(struct fair_space *space, int64_t from,
+				  uint32_t node, bool take)
+{
+	struct fair_nodes *n = space->nodes;
+
+	if (fair_nodes_is_down(n, node) == take)
+		return -FAIR_EINVAL;
+	if (!fair_space_is_node_free(n, node, from, FAIR_FOREVER))
+		return -FAIR_ERANGE;
+	fair_must((take ? fair_nodes_down : fair_nodes_up)(n, node));
+	fair_must(fair_space_change_profile(&space->profile, from, FAIR_FOREVER,
+					    fair_nodes_whole(n, node, 0),
+					    take));
+	return 0;
+}
+
+FAIR_APART static int fair_space_change_nodes(struct fair_space *space,
+					      int64_t from, int64_t end,
+					      const struct fair_claim *claim,
+					      bool take)
+{
+	struct fair_nodes *n = space->nodes;
+	int32_t procs;
+	int error;
+
+	if (claim->slot == UINT32_MAX)
+		return fair_space_change_node(space, from, claim->node_class,
+					      take);
+	procs = fair_space_held(space, claim->slot, 0);
+	if (take && end <= n->horizon &&
+	    !fair_nodes_fits_parts(n, claim->slot, from, end))
+		return -FAIR_ERANGE;
+	error = (take ? fair_nodes_reserve : fair_nodes_release)(
+		n, claim->slot, from, end - from);
+	if (!error && procs)
+		fair_must(fair_space_change_profile(&space->profile, from, end,
+						    procs, take));
+	return error;
+}
+
 FAIR_SPACE_API int fair_space_change(struct fair_space *space, int64_t from,
 				     int64_t end,
 				     const struct fair_claim *claim, bool take)
 {
 	int error = 0;
 
+	if (space->nodes)
+		return fair_space_change_nodes(space, from, end, claim, take);
 	if (!space->machine && claim->procs < 1)
 		return -FAIR_EINVAL;
 	if (space->machine) {
@@ -562,6 +757,13 @@ static bool fair_space_is_free(const struct fair_space *space, int64_t from,
 	int32_t least[FAIR_MACHINE_RESOURCES];
 	uint32_t r = 0;
 
+	if (space->nodes)
+		return claim->slot == UINT32_MAX
+			       ? fair_space_is_node_free(space->nodes,
+							 claim->node_class,
+							 from, end)
+			       : fair_nodes_fits_parts(space->nodes,
+						       claim->slot, from, end);
 	if (!space->machine) {
 		fair_must(fair_profile_min_free(&space->profile, from, end,
 						least));
@@ -616,7 +818,7 @@ FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
 FAIR_SPACE_API void fair_space_reserve(struct fair_space *space, uint32_t slot,
 				       const struct fair_queued *j)
 {
-	fair_space_settle_job(space, slot);
+	fair_space_settle_job(space, slot, j, j->rank.key);
 	fair_must(fair_space_change_job(space, slot, j->procs, j->rank.key,
 					j->rank.key + j->walltime, true));
 }
@@ -634,8 +836,23 @@ FAIR_APART static bool fair_space_move_in(struct fair_space *space,
 	fair_must(fair_machine_move(&space->machine->machine, claim.node_class,
 				    j->rank.key, space->found, to, j->walltime,
 				    claim.amount, most));
-	fair_space_settle_job(space, slot);
+	fair_space_settle_job(space, slot, j, to);
 	return claim.node_class != space->found;
+}
+
+/* The same on nodes, perhaps others; it leaves all that it held. */
+FAIR_APART static void fair_space_move_on_nodes(struct fair_space *space,
+						uint32_t slot,
+						const struct fair_queued *j,
+						int64_t to)
+{
+	int64_t from = j->rank.key;
+
+	fair_must(fair_profile_release(&space->profile, from, j->walltime,
+				       fair_space_held(space, slot, 0)));
+	fair_must(fair_nodes_move(space->nodes, slot, from, to, j->walltime));
+	fair_must(fair_profile_reserve(&space->profile, to, j->walltime,
+				       fair_space_held(space, slot, 0)));
 }
 
 FAIR_SPACE_API bool fair_space_move(struct fair_space *space, uint32_t slot,
@@ -644,9 +861,13 @@ FAIR_SPACE_API bool fair_space_move(struct fair_space *space, uint32_t slot,
 {
 	int64_t from = j->rank.key;
 
-	fair_must(fair_profile_move(&space->profile, from, to, j->walltime,
-				    j->procs, most));
-	if (!space->machine || !fair_space_move_in(space, slot, j, to))
+	if (space->nodes)
+		fair_space_move_on_nodes(space, slot, j, to);
+	else
+		fair_must(fair_profile_move(&space->profile, from, to,
+					    j->walltime, j->procs, most));
+	if (fair_space_is_pool(space) ||
+	    (space->machine && !fair_space_move_in(space, slot, j, to)))
 		return false;
 	fair_must(fair_profile_max_free(&space->profile, from,
 					from + j->walltime, most));

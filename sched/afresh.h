@@ -61,10 +61,10 @@ static uint32_t fair_afresh_groups(const struct fair_config *config)
 	return by && by->group ? config->users : 0;
 }
 
-/* Windows in the profile, which several resources need, too. */
+/* Windows in the profile, which classes and nodes need, too. */
 static uint32_t fair_afresh_advances(const struct fair_config *config)
 {
-	return fair_config_plans_machine(config) && !config->advances
+	return fair_config_needs_space(config) && !config->advances
 		       ? 1
 		       : config->advances;
 }

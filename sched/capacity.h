@@ -168,6 +168,133 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	return error;
 }
 
+/* NODES */
+
+/* Whether the job in @slot, which runs, is among the victims. */
+static bool fair_sched_is_victim(const struct fair_sched *s, uint32_t slot,
+				 const uint64_t *victim, size_t victims)
+{
+	while (victims--)
+		if (victim[victims] == s->live[slot].queued.rank.number)
+			return true;
+	return false;
+}
+
+/* Whether a job that is no victim runs on a node. */
+static bool fair_sched_is_node_used(const struct fair_sched *s, uint32_t node,
+				    const uint64_t *victim, size_t victims)
+{
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_nodes_part part;
+	uint32_t slot, i;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		for (i = 0; fair_nodes_next_part(&s->nodes->nodes, slot, &i,
+						 &part);)
+			if (part.node == node &&
+			    !fair_sched_is_victim(s, slot, victim, victims))
+				return true;
+	}
+	return false;
+}
+
+/* The counts of its class, and then the plan, gain or lose a node. */
+static void fair_sched_change_node(struct fair_sched *s, uint32_t node,
+				   bool take)
+{
+	const struct fair_nodes *n = &s->nodes->nodes;
+	struct fair_claim claim = { 0, node, NULL, UINT32_MAX };
+	uint32_t k = fair_nodes_class(n, node), r;
+	struct fair_event e;
+	int32_t amount;
+
+	for (r = 0; r < n->resources; r++) {
+		amount = fair_nodes_whole(n, node, r);
+		if (amount)
+			fair_sched_count_capacity(s, k, r,
+						  take ? -amount : amount);
+	}
+	claim.procs = fair_nodes_whole(n, node, 0);
+	fair_event_begin(&e, s, take ? FAIR_CAUSE_CAPACITY
+				     : FAIR_CAUSE_EARLIER);
+	if (take)
+		fair_sched_take_procs(s, &e, s->now, FAIR_FOREVER, &claim);
+	else
+		fair_sched_return_procs(s, s->now, FAIR_FOREVER, &claim);
+}
+
+FAIRSCHED_API int fair_sched_node_down(struct fair_sched *s, int64_t now,
+				       uint32_t node, const uint64_t *victim,
+				       size_t victims)
+{
+	int error = fair_sched_validate_time(s, now);
+	int64_t procs;
+	bool early;
+
+	if (error)
+		return error;
+	if (!s->nodes || node >= s->nodes->nodes.nodes ||
+	    fair_nodes_is_down(&s->nodes->nodes, node) || (victims && !victim))
+		return -FAIR_EINVAL;
+	error = fair_sched_validate_victims(s, victim, victims, &procs);
+	if (error)
+		return error;
+	if (fair_sched_is_node_used(s, node, victim, victims))
+		return -FAIR_ERANGE;
+	fair_sched_advance_time(s, now);
+	early = fair_sched_end_victims(s, victim, victims);
+	fair_sched_change_node(s, node, true);
+	if (early)
+		fair_sched_react(s);
+	fair_sched_queue_eligible_jobs(s);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_node_up(struct fair_sched *s, int64_t now,
+				     uint32_t node)
+{
+	int error = fair_sched_validate_time(s, now);
+
+	if (error)
+		return error;
+	if (!s->nodes || node >= s->nodes->nodes.nodes ||
+	    !fair_nodes_is_down(&s->nodes->nodes, node))
+		return -FAIR_EINVAL;
+	fair_sched_advance_time(s, now);
+	fair_sched_change_node(s, node, false);
+	fair_sched_react(s);
+	fair_sched_queue_eligible_jobs(s);
+	return 0;
+}
+
+/* Whether a live job asks for a set of nodes, or not to get them. */
+static bool fair_sched_is_set_used(const struct fair_sched *s, uint32_t set)
+{
+	struct fair_nodes_request r;
+	uint32_t i;
+
+	for (i = 0; i < s->slots; i++) {
+		if (fair_sched_find(s, s->live[i].queued.rank.number) !=
+		    s->live + i)
+			continue;
+		r = fair_nodes_asked(&s->nodes->nodes, i);
+		if (r.named == set || r.excluded == set)
+			return true;
+	}
+	return false;
+}
+
+FAIRSCHED_API int fair_sched_set_node(struct fair_sched *s, uint32_t set,
+				      uint32_t node, bool in)
+{
+	if (!s->nodes || !set || set > s->nodes->nodes.sets ||
+	    fair_sched_is_set_used(s, set))
+		return -FAIR_EINVAL;
+	return fair_nodes_set(&s->nodes->nodes, set, node, in);
+}
+
 /* 0, or why class @k cannot gain or lose @delta of resource @r. */
 static int fair_sched_validate_class_capacity(const struct fair_sched *s,
 					      uint32_t k, uint32_t r,
@@ -181,7 +308,8 @@ static int fair_sched_validate_class_capacity(const struct fair_sched *s,
 	size_t i;
 	int error;
 
-	if (!fair_sched_has_classes(s) || k >= fair_sched_class_count(s) ||
+	if (!fair_sched_has_classes(s) || s->nodes ||
+	    k >= fair_sched_class_count(s) ||
 	    r >= fair_sched_resources(s) || !delta ||
 	    (victims && (!victim || delta > 0)))
 		return -FAIR_EINVAL;

@@ -165,7 +165,9 @@ static int64_t fair_sched_reserved_at(const struct fair_sched *s, int64_t time)
 	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
 		j = s->live + fair_queue_slot(q, at);
 		if (fair_sched_holds_at(j, time))
-			procs += j->queued.procs;
+			procs += fair_space_held(fair_sched_space(s),
+						 fair_queue_slot(q, at),
+						 j->queued.procs);
 	}
 	return procs;
 }

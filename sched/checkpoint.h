@@ -304,6 +304,47 @@ static void fair_sched_save_classes(struct fair_checkpoint *f,
 		fair_classes_advance_fields(f, s, &s->advance[i]);
 }
 
+/* Calls @save with the slot of each job, in the order of the jobs. */
+static void fair_sched_each_saved(const struct fair_sched *s,
+				  struct fair_checkpoint *f, uint64_t *parts)
+{
+	const struct fair_queue *q[2];
+	struct fair_queue_place at;
+	uint32_t i, slot;
+
+	q[0] = &s->running;
+	q[1] = fair_sched_queue(s);
+	for (i = 0; i < 2; i++)
+		for (at.row = at.index = 0;
+		     fair_queue_next_fitting(q[i], &at, INT32_MAX);
+		     at.index++) {
+			slot = fair_queue_slot(q[i], at);
+			if (parts)
+				fair_sched_save_asked(s, slot, f, parts);
+			else
+				fair_sched_save_parts(s, slot, f);
+		}
+	for (i = 0; i < s->ineligibles; i++)
+		if (parts)
+			fair_sched_save_asked(s, s->ineligible[i].slot, f,
+					      parts);
+}
+
+/* The nodes, what the jobs ask of them, and which they have. */
+static void fair_sched_save_nodes(struct fair_checkpoint *f,
+				  const struct fair_sched *s)
+{
+	uint64_t parts = 0;
+
+	if (!s->nodes)
+		return;
+	fair_node_space_save(s, f);
+	fair_checkpoint_section(f, FAIR_SECTION_NODES_ASKED, s->jobs, 7);
+	fair_sched_each_saved(s, f, &parts);
+	fair_checkpoint_section(f, FAIR_SECTION_NODES_PARTS, parts, 2);
+	fair_sched_each_saved(s, f, NULL);
+}
+
 /* Return: the bytes of the checkpoint; written unless @out is NULL. */
 static size_t fair_sched_write(const struct fair_sched *s, void *out)
 {
@@ -319,6 +360,7 @@ static size_t fair_sched_write(const struct fair_sched *s, void *out)
 	fair_sched_save_ineligible(&f, s);
 	fair_sched_save_advances(&f, s);
 	fair_sched_save_classes(&f, s);
+	fair_sched_save_nodes(&f, s);
 	fair_sched_save_entities(s, &f);
 	fair_sched_save_task_limits(s, &f);
 	if (s->planner->save)
@@ -440,6 +482,36 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
 	return fair_sched_report_damage(error, damage);
 }
 
+/*
+ * The sets, and the nodes that are down; false: they are not what the classes
+ * lack. What is down is counted anew.
+ */
+static bool fair_sched_load_down(struct fair_sched *s,
+				 const struct fair_checkpoint *stream)
+{
+	struct fair_checkpoint f = *stream;
+	uint64_t n = fair_checkpoint_section(&f, FAIR_SECTION_NODES_DOWN, 0, 0);
+	struct fair_classes *c = s->classes;
+	uint32_t columns = fair_sched_columns(s), node = 0, i;
+	int32_t present[FAIR_MACHINE_CLASSES * FAIR_MACHINE_RESOURCES];
+
+	FAIR_MEMCPY(present, c->present, columns * sizeof(*present));
+	FAIR_MEMCPY(c->present, c->amount, columns * sizeof(*present));
+	s->procs = s->config.procs;
+	while (n--) {
+		fair_checkpoint_record(&f);
+		fair_checkpoint_u32(&f, &node);
+		if (f.bad || node >= s->nodes->nodes.nodes ||
+		    fair_nodes_is_down(&s->nodes->nodes, node))
+			return false;
+		fair_sched_change_node(s, node, true);
+	}
+	for (i = 0; i < columns; i++)
+		if (c->present[i] != present[i] || c->most[i] != c->amount[i])
+			return false;
+	return fair_node_space_load(s, stream);
+}
+
 /* The time and the machine as saved; all processors are free. */
 static int fair_sched_load_state(struct fair_sched *s,
 				 struct fair_checkpoint *f)
@@ -460,10 +532,12 @@ static int fair_sched_load_state(struct fair_sched *s,
 	if (space)
 		fair_must(fair_space_advance(space, s->now));
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
-	for (i = 0; i < fair_sched_columns(s); i++)
+	for (i = 0; i < fair_sched_columns(s) && !s->nodes; i++)
 		fair_sched_apply_capacity(s, &e, i / n, i % n,
 					  fair_column_present(s, i) -
 						  fair_column_configured(s, i));
+	if (s->nodes && !fair_sched_load_down(s, f))
+		return FAIR_CHECKPOINT_BROKEN;
 	s->owes_reaction = owes_reaction;
 	return 0;
 }
@@ -528,18 +602,24 @@ static bool fair_sched_can_hold_key(const struct fair_sched *s,
 	       fair_is_planned_time(key) || key == FAIR_FOREVER;
 }
 
+/* Private: what stands beside the jobs, in their order. */
+struct fair_saved_streams {
+	struct fair_checkpoint requests, asked, parts;
+};
+
 static bool fair_sched_load_job(struct fair_sched *s,
 				const struct fair_live *from, uint64_t advance,
-				struct fair_checkpoint *requests)
+				struct fair_saved_streams *f)
 {
 	uint8_t classes[FAIR_MACHINE_CLASSES];
 	struct fair_saved_request request;
 	struct fair_job job;
-	uint32_t slot;
+	uint32_t slot, parts;
 	int error;
 
 	FAIR_MEMSET(&job, 0, sizeof(job));
-	fair_classes_load_request(requests, s, &request, classes, &job);
+	fair_classes_load_request(&f->requests, s, &request, classes, &job);
+	parts = fair_sched_load_asked(s, &f->asked, &job);
 	job.number = from->queued.rank.number;
 	job.submit = from->submit;
 	job.walltime = from->queued.walltime;
@@ -551,7 +631,9 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	job.tasks = fair_sched_tasks(from);
 	job.advance = advance;
 	error = fair_sched_admit(s, &job); /* a limit may have changed */
-	if (requests->bad || fair_sched_validate_request(s, &job) ||
+	if (f->requests.bad || f->asked.bad ||
+	    fair_sched_validate_request(s, &job) ||
+	    !fair_sched_has_parts(s, &job) ||
 	    fair_sched_find(s, job.number) ||
 	    !fair_job_is_valid(&job, s->now) ||
 	    !fair_sched_can_hold_key(s, from) || error == -FAIR_EINVAL ||
@@ -565,6 +647,8 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	slot = fair_sched_slot(s, fair_sched_add_job(s, &job));
 	s->live[slot] = *from;
 	fair_sched_set_class(s, slot, request.node_class);
+	if (!fair_sched_load_parts(s, slot, parts, &f->parts))
+		return false;
 	if (from->state == FAIR_INELIGIBLE)
 		return fair_sched_is_promise_kept(s, s->live + slot);
 	return from->state == FAIR_RUNNING ? fair_sched_load_running(s, slot)
@@ -658,7 +742,7 @@ static int fair_sched_load_advances(struct fair_sched *s,
 
 static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 {
-	struct fair_checkpoint requests = *f;
+	struct fair_saved_streams streams = { *f, *f, *f };
 	uint64_t n = fair_checkpoint_section(f, FAIR_SECTION_JOBS, 0, 0);
 	bool running = true;
 	struct fair_saved_job x;
@@ -666,8 +750,15 @@ static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 
 	if (n > s->config.jobs)
 		return -FAIR_ENOSPC;
-	if (!fair_classes_have_section(s, &requests, FAIR_SECTION_REQUESTS, n))
+	if (!fair_classes_have_section(s, &streams.requests,
+				       FAIR_SECTION_REQUESTS, n) ||
+	    (s->nodes && fair_checkpoint_section(&streams.asked,
+						 FAIR_SECTION_NODES_ASKED, 0,
+						 0) != n))
 		return FAIR_CHECKPOINT_BROKEN;
+	if (s->nodes)
+		(void)fair_checkpoint_section(&streams.parts,
+					      FAIR_SECTION_NODES_PARTS, 0, 0);
 	for (FAIR_MEMSET(&x, 0, sizeof(x)); n-- && !error;) {
 		fair_sched_read_job(f, &x);
 		if (running && x.job.state != FAIR_RUNNING && !f->bad) {
@@ -680,7 +771,7 @@ static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 			error = -FAIR_ENOSPC;
 		if (!error &&
 		    (f->bad || !fair_sched_load_job(s, &x.job, x.advance,
-						    &requests)))
+						    &streams)))
 			error = FAIR_CHECKPOINT_BROKEN;
 	}
 	return running && !error ? fair_sched_load_advances(s, f) : error;
@@ -773,6 +864,7 @@ FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 		error = fair_sched_read_config(&f, &was);
 	if (!error && (!fair_config_is_same(&was, config) ||
 		       !fair_classes_is_same(&f, config->machine) ||
+		       !fair_nodes_are_same(&f, config) ||
 		       !fair_classes_is_same_billing(&f, config->billing)))
 		error = FAIR_CHECKPOINT_CONFIG;
 	if (error)

@@ -425,6 +425,7 @@ fair_sched_submit_dependent(struct fair_sched *s, int64_t now,
 	if (error)
 		return error;
 	if (s->jobs + s->waiting_arrays + (job->tasks > 1) >= s->config.jobs ||
+	    !fair_sched_has_parts(s, job) ||
 	    ((condition || list) &&
 	     fair_sched_count_limited(s) >=
 		     fair_sched_max_ineligible(&s->config)))

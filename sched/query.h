@@ -186,6 +186,17 @@ static bool fair_sched_is_conflict(const struct fair_sched *s,
 	return fair_sched_do_claims_meet(s, &asks, &claim);
 }
 
+FAIRSCHED_API bool fair_sched_nodes(const struct fair_sched *s, uint64_t number,
+				    uint32_t *at, struct fair_nodes_part *part)
+{
+	const struct fair_live *j = fair_sched_find(s, number);
+
+	return s->nodes && j && !fair_live_is_displaced(j) &&
+	       fair_sched_has_nodes(s, fair_sched_slot(s, j)) &&
+	       fair_nodes_next_part(&s->nodes->nodes, fair_sched_slot(s, j),
+				    at, part);
+}
+
 FAIRSCHED_API bool fair_sched_advance_conflicts(
 	const struct fair_sched *s, const struct fair_advance *advance,
 	struct fair_queue_place *at, struct fair_job_status *status)

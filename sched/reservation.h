@@ -139,6 +139,25 @@ static int32_t fair_sched_plannable_at(const struct fair_sched *s,
 	return amount > 0 ? (int32_t)amount : 0;
 }
 
+/* On nodes: what running jobs leave of the processors. */
+static int32_t fair_sched_unheld_at(const struct fair_sched *s, int64_t t,
+				    int64_t *change)
+{
+	const struct fair_rank behind = { t + 1, 0 };
+	struct fair_queue_place at = fair_queue_seek(&s->running, behind);
+	int32_t procs = s->procs;
+	uint32_t slot;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		procs -= fair_space_held(fair_sched_space(s), slot, 0);
+		if (s->live[slot].queued.rank.key < *change)
+			*change = s->live[slot].queued.rank.key;
+	}
+	return procs;
+}
+
 /* The processors of all classes, or of the pool. */
 static int32_t fair_sched_plannable_procs_at(const struct fair_sched *s,
 					     int64_t t, int64_t *change)
@@ -148,6 +167,8 @@ static int32_t fair_sched_plannable_procs_at(const struct fair_sched *s,
 	int64_t next;
 
 	*change = FAIR_FOREVER;
+	if (s->nodes)
+		return fair_sched_unheld_at(s, t, change);
 	for (i = 0; i < n; i += fair_sched_resources(s)) {
 		procs += fair_sched_plannable_at(s, i, t, &next);
 		*change = next < *change ? next : *change;

@@ -173,7 +173,7 @@ static int fair_resize_test(const struct fair_sched *s, int64_t now,
 {
 	struct fair_job_status status;
 
-	if (j->state != FAIR_RUNNING || !size || size->procs < 1)
+	if (j->state != FAIR_RUNNING || !size || size->procs < 1 || s->nodes)
 		return -FAIR_EINVAL;
 	if (!fair_sched_can_ask(s, size->amount))
 		return -FAIR_EINVAL;

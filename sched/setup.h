@@ -55,6 +55,8 @@ static const char *fair_config_find_error(const struct fair_config *config)
 		return "dependencies is above 2^16";
 	if (config->billing && !config->machine)
 		return "billing needs machine";
+	if (config->nodes && !config->machine)
+		return "nodes needs machine";
 	if (config->machine && fair_classes_find_error(config))
 		return fair_classes_find_error(config);
 	if (!fair_is_time(config->origin))
@@ -175,6 +177,10 @@ static size_t fair_config_bytes(const struct fair_config *config)
 	if (config->machine)
 		size = fair_sched_add_sizes(
 			size, fair_sched_state_size(fair_classes_size(config)));
+	if (config->nodes)
+		size = fair_sched_add_sizes(
+			size,
+			fair_sched_state_size(fair_node_space_size(config)));
 	if (config->ids)
 		size = fair_sched_add_sizes(
 			size, fair_sched_state_size(fair_ids_size(
@@ -272,6 +278,10 @@ static void fair_sched_place_states(struct fair_sched *s, char *at)
 	if (config->ids)
 		s->ids = (struct fair_ids *)fair_sched_place_state(
 			&at, fair_ids_size(fair_config_ids(config)));
+	if (config->nodes)
+		s->nodes =
+			(struct fair_node_space *)fair_sched_place_state(
+				&at, fair_node_space_size(config));
 	s->planner = fair_config_planner(config);
 	s->plan = fair_sched_place_state(&at, s->planner->size(config));
 	s->ledgers = fair_config_ledgers(config, ops);
@@ -289,6 +299,7 @@ static int fair_sched_init_states(struct fair_sched *s)
 	int error;
 
 	fair_classes_init(s);
+	fair_node_space_init(s);
 	if (s->ids)
 		fair_ids_init(s, fair_config_ids(&s->config));
 	for (i = 0; i < s->ledgers; i++) {

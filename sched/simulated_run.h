@@ -63,6 +63,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	at = fair_sched_lay_out(&x, (char *)memory, s->jobs);
 	fair_sched_place_states(&x, at);
 	fair_classes_clone(&x, s);
+	fair_node_space_clone(&x, s);
 	if (s->ids)
 		fair_ids_clone(&x, s);
 	FAIR_MEMCPY(x.task_limit, s->task_limit,

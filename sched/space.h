@@ -10,7 +10,7 @@
  * everything. One resource in one class is planned as one pool: that profile is
  * all there is, and the machine's stays idle, with room for no reservation.
  *
- * Uses: types.h.
+ * Uses: nodes.h.
  */
 
 /* Most that a job is charged a second: 2^31 processors. */
@@ -32,10 +32,17 @@ fair_classes_amounts(const struct fair_machine_config *machine)
 	return machine->resources * machine->classes;
 }
 
-/* Whether a planner needs more than the profile of the processors. */
+/* Whether a planner needs the profiles of classes. */
 static bool fair_config_plans_machine(const struct fair_config *config)
 {
-	return config->machine && fair_classes_amounts(config->machine) > 1;
+	return config->machine && !config->nodes &&
+	       fair_classes_amounts(config->machine) > 1;
+}
+
+/* Whether a planner needs a space, though it keeps no reservations. */
+static bool fair_config_needs_space(const struct fair_config *config)
+{
+	return config->nodes || fair_config_plans_machine(config);
 }
 
 /* Most steps of a profile: two for each reservation, and for two others. */
@@ -133,7 +140,9 @@ static const char *fair_classes_find_error(const struct fair_config *config)
 	if (config->policy == FAIR_CUSTOM && config->planner &&
 	    !config->planner->space)
 		return "the planner has no space, and takes no machine";
-	return config->billing ? fair_billing_find_error(config) : NULL;
+	if (config->billing && fair_billing_find_error(config))
+		return fair_billing_find_error(config);
+	return config->nodes ? fair_nodes_find_error(config) : NULL;
 }
 
 /* Arrays behind @c, the first of them a copy of @machine; what follows them. */
@@ -223,15 +232,17 @@ static void fair_sched_extend_space(struct fair_sched *s)
 {
 	struct fair_space *space = fair_sched_space(s);
 
-	if (space)
-		fair_space_plan_on(space, fair_sched_machine(s));
+	if (!space)
+		return;
+	fair_space_plan_on(space, fair_sched_machine(s));
+	fair_space_plan_on_nodes(space, fair_sched_plan_nodes(s));
 }
 
 /* What a live job holds, or would hold. */
 static struct fair_claim fair_sched_claim(const struct fair_sched *s,
 					  uint32_t slot)
 {
-	struct fair_claim claim = { 0, 0, NULL };
+	struct fair_claim claim = { 0, 0, NULL, 0 };
 
 	if (s->classes)
 		return fair_machine_jobs_claim(&s->classes->jobs, slot);
@@ -250,9 +261,10 @@ static void fair_sched_set_class(struct fair_sched *s, uint32_t slot,
 /* The class in which a job runs or is reserved; 0: it has none. */
 static uint32_t fair_sched_class(const struct fair_sched *s, uint32_t slot)
 {
-	return s->classes && s->live[slot].queued.rank.key != FAIR_FOREVER
-		       ? s->classes->jobs.node_class[slot]
-		       : 0;
+	if (!s->classes || s->live[slot].queued.rank.key == FAIR_FOREVER)
+		return 0;
+	return s->nodes ? fair_sched_node_class(s, slot)
+			: s->classes->jobs.node_class[slot];
 }
 
 /* Whether digests cover classes. */
@@ -306,6 +318,8 @@ static int fair_sched_validate_request(const struct fair_sched *s,
 		return 0;
 	if (!fair_machine_can_ask(&s->classes->jobs.machine, &request))
 		return -FAIR_EINVAL;
+	if (s->nodes)
+		return fair_sched_validate_nodes(s, job);
 	most = s->classes->config;
 	most.amount = s->classes->most;
 	for (r = 0; r < most.resources; r++)
@@ -397,6 +411,7 @@ static void fair_sched_set_request(struct fair_sched *s, uint32_t slot,
 		fair_must(fair_machine_jobs_set(
 			&s->classes->jobs, slot, job->procs, job->amount,
 			job->classes, job->class_count));
+	fair_sched_set_nodes(s, slot, job);
 }
 
 static void fair_sched_describe_request(const struct fair_sched *s,
@@ -407,6 +422,20 @@ static void fair_sched_describe_request(const struct fair_sched *s,
 	job->amount = r.amount;
 	job->classes = r.classes;
 	job->class_count = r.count;
+	fair_sched_describe_nodes(s, slot, job);
+}
+
+/* The amounts or classes of the job in @slot, which is not reserved, changed. */
+static void fair_sched_renew_nodes(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_job job;
+
+	if (!s->nodes)
+		return;
+	FAIR_MEMSET(&job, 0, sizeof(job));
+	fair_sched_describe_request(s, slot, &job);
+	job.procs = job.amount[0];
+	fair_sched_set_nodes(s, slot, &job);
 }
 
 /* A job may run in the class in which it is reserved, and no other. */
@@ -426,6 +455,7 @@ static void fair_sched_copy_request(struct fair_sched *copy, uint32_t slot,
 	if (s->classes)
 		fair_machine_jobs_copy(&copy->classes->jobs, slot,
 				       &s->classes->jobs, from);
+	fair_sched_copy_nodes(copy, slot, s, from);
 }
 
 /* The job in @slot, which is not reserved or holds as much, has @amount. */
@@ -437,6 +467,7 @@ static void fair_sched_set_amounts(struct fair_sched *s, uint32_t slot,
 	if (s->classes)
 		FAIR_MEMCPY(s->classes->jobs.amount + (size_t)slot * n, amount,
 			    n * sizeof(*amount));
+	fair_sched_renew_nodes(s, slot);
 }
 
 /* The job in @slot, which is not reserved, may run in class @k alone. */
@@ -447,6 +478,7 @@ static void fair_sched_set_only_class(struct fair_sched *s, uint32_t slot,
 
 	x->classes[(size_t)slot * x->machine.classes] = (uint8_t)k;
 	x->count[slot] = 1;
+	fair_sched_renew_nodes(s, slot);
 }
 
 /* The job in @slot, which is not reserved, has @amount of resource @r now. */
@@ -456,6 +488,7 @@ static void fair_sched_set_amount(struct fair_sched *s, uint32_t slot,
 	if (s->classes)
 		s->classes->jobs.amount[(size_t)slot * fair_sched_resources(s) +
 					r] = amount;
+	fair_sched_renew_nodes(s, slot);
 }
 
 /* What a second of the job in @slot costs: at most FAIR_RATE_MAX. */
@@ -641,12 +674,35 @@ static bool fair_sched_has_column(const struct fair_sched *s, uint32_t column)
 	return !s->classes || s->classes->amount[column] > 0;
 }
 
+/* The same of nodes: what is free of all that are up. */
+static int32_t fair_column_free_on_nodes(const struct fair_sched *s,
+					 uint32_t column)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	uint32_t k = column / n->resources, r = column % n->resources, node;
+	int32_t amount[FAIR_NODES_RESOURCES], free = 0;
+
+	for (node = fair_nodes_first(n, k); node < fair_nodes_first(n, k + 1);
+	     node++) {
+		fair_must(fair_nodes_min_free(n, node, s->now, s->now + 1,
+					      amount));
+		if (n->wide >> r & 1)
+			return amount[r];
+		if (!fair_nodes_is_down(n, node))
+			free += amount[r];
+	}
+	return free;
+}
+
 /* What is free of a column in this second, beside all reservations. */
 static int32_t fair_column_free_now(const struct fair_sched *s, uint32_t column)
 {
-	const struct fair_profile *p = fair_column_profile(s, column);
+	const struct fair_profile *p;
 	int32_t free = 0;
 
+	if (s->nodes)
+		return fair_column_free_on_nodes(s, column);
+	p = fair_column_profile(s, column);
 	if (p)
 		fair_must(fair_profile_min_free(p, s->now, s->now + 1, &free));
 	else if (!fair_sched_machine(s))
@@ -668,7 +724,7 @@ fair_advance_complete(const struct fair_advance *advance)
 static struct fair_claim fair_advance_claim(const struct fair_sched *s,
 					    const struct fair_advance *b)
 {
-	struct fair_claim claim = { 0, 0, NULL };
+	struct fair_claim claim = { 0, 0, NULL, 0 };
 
 	claim.procs = b->procs;
 	claim.node_class = b->node_class;
@@ -695,7 +751,7 @@ static void fair_sched_change_column(const struct fair_sched *s,
 				     int32_t delta)
 {
 	int32_t amount[FAIR_MACHINE_RESOURCES] = { 0 };
-	struct fair_claim claim = { 0, 0, NULL };
+	struct fair_claim claim = { 0, 0, NULL, 0 };
 	struct fair_profile *p = fair_sched_profile(s);
 	uint32_t r;
 
@@ -722,7 +778,7 @@ static struct fair_claim fair_sched_make_claim(const struct fair_sched *s,
 					       uint32_t k,
 					       const int32_t *amount)
 {
-	struct fair_claim claim = { 0, 0, NULL };
+	struct fair_claim claim = { 0, 0, NULL, 0 };
 
 	claim.procs = amount[0];
 	claim.node_class = k;

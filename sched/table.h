@@ -174,6 +174,21 @@ static uint64_t fair_sched_fnv(uint64_t digest, uint64_t word)
 	return digest * power[zeros];
 }
 
+/* Add the nodes of a job that starts to the digest. */
+FAIR_APART static void fair_sched_record_nodes(struct fair_sched *s,
+					       uint32_t slot)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	s->digest = fair_sched_fnv(s->digest, fair_nodes_parts(n, slot));
+	while (fair_nodes_next_part(n, slot, &at, &part)) {
+		s->digest = fair_sched_fnv(s->digest, part.node);
+		s->digest = fair_sched_fnv(s->digest, (uint64_t)part.chunks);
+	}
+}
+
 /* Add a decision about @j to the digest. */
 static void fair_sched_record(struct fair_sched *s, int64_t time,
 			      const struct fair_live *j, uint64_t kind)
@@ -186,6 +201,8 @@ static void fair_sched_record(struct fair_sched *s, int64_t time,
 		s->digest = fair_sched_fnv(
 			s->digest,
 			fair_sched_class(s, (uint32_t)(j - s->live)));
+	if (s->nodes && kind == FAIR_START)
+		fair_sched_record_nodes(s, (uint32_t)(j - s->live));
 }
 
 /* THE HASH: linear probing over the numbers of live jobs. */
@@ -405,6 +422,7 @@ static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 	s->waiting_arrays += j->tasks_behind > 0;
 	s->jobs++;
 	fair_sched_set_request(s, slot, job);
+	fair_sched_count_parts(s, job->chunks, 1 + (uint64_t)j->sequence, true);
 	return j;
 }
 
@@ -442,6 +460,7 @@ static void fair_sched_remove_job(struct fair_sched *s, struct fair_live *j)
 	s->waiting_arrays -= j->tasks_behind > 0;
 	s->bound_jobs -= fair_sched_bound_to(s, j) != 0;
 	s->jobs--;
+	fair_sched_forget_nodes(s, fair_sched_slot(s, j), 1 + j->sequence);
 	if (s->task_limits)
 		fair_sched_drop_task_limit(s, j->queued.rank.number);
 }

@@ -197,6 +197,14 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  *            read; NULL: none of the others. Copied, as @classes is
  * @classes:  config.machine: that may serve the job, in order of preference
  * @class_count: of @classes; 0: all, by number
+ * @chunks:   config.nodes: equal parts of the job, each on one node; 0: 1. Its
+ *            processors and amounts divide evenly among them, but for those of
+ *            wide resources
+ * @per_node: config.nodes: most of them on one node; 0: any number
+ * @exclusive: config.nodes: takes each of its nodes whole
+ * @span:     config.nodes: may use several of its classes at one time
+ * @named:    config.nodes: the set of nodes that it may use; 0: all
+ * @excluded: config.nodes: the set of those that it may not use; 0: none
  */
 struct fair_job {
 	uint64_t number, cookie;
@@ -211,6 +219,25 @@ struct fair_job {
 	const int32_t *amount;
 	const uint8_t *classes;
 	uint32_t class_count;
+	int32_t chunks, per_node;
+	bool exclusive, span;
+	uint32_t named, excluded;
+};
+
+/**
+ * struct fair_node_config - nodes.
+ * @count:     of each class, how many nodes it has; what the class has divides
+ *             evenly among them
+ * @sets:      of nodes, up to 256, numbered from 1; see fair_sched_set_node()
+ * @parts:     nodes that all live jobs may hold together: a job of n chunks
+ *             counts as n, or as all nodes if they are fewer, an array as its
+ *             tasks together. Each takes about 64 bytes
+ * @first_fit: nodes are taken by number, not the fullest first
+ */
+struct fair_node_config {
+	const int32_t *count;
+	uint32_t sets, parts;
+	bool first_fit;
 };
 
 /**
@@ -266,6 +293,7 @@ struct fair_advance {
 struct fair_sched;
 struct fair_why;
 struct fair_classes;
+struct fair_node_space;
 struct fair_planner_ops;
 struct fair_ledger_ops;
 
@@ -293,6 +321,9 @@ struct fair_ledger_ops;
  * @machine:  several resources or node classes, see SEVERAL RESOURCES in
  *            fairsched.h; NULL: one pool of @procs; read by init and the size
  *            functions only
+ * @nodes:    jobs are planned on nodes, see NODES in fairsched.h; needs
+ *            @machine, and takes no @select, @advances, nor FAIR_MAUI; NULL:
+ *            amounts; read by init and the size functions only
  * @origin:   the first instant, seconds
  * @jobs:     most live jobs at once; a new array counts as two
  * @ineligible: most ineligible jobs at once; if @advances is not 0: @jobs;
@@ -383,6 +414,7 @@ struct fair_config {
 	bool longest;
 	int32_t procs;
 	const struct fair_machine_config *machine;
+	const struct fair_node_config *nodes;
 	const struct fair_billing *billing;
 	int64_t origin;
 	uint32_t jobs, ineligible, advances, dependencies;
@@ -537,6 +569,8 @@ struct fair_sched {
 	const struct fair_planner_ops *planner;
 	void *plan;			/* the planner's state */
 	struct fair_classes *classes;	/* config.machine; NULL: one pool */
+	struct fair_node_space *nodes;	/* config.nodes; NULL: amounts */
+	uint64_t parts;			/* nodes that live jobs may hold */
 	struct fair_ids *ids;		/* config.ids; by kind */
 	struct fair_credit *credit;	/* a ring of config.credits */
 	uint64_t credits;		/* so far */

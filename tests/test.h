@@ -48,7 +48,7 @@ struct test {
 };
 
 /* A struct fair_claim of a pool: a number of processors. */
-#define CLAIM(n) (&(const struct fair_claim){ (n), 0, NULL })
+#define CLAIM(n) (&(const struct fair_claim){ (n), 0, NULL, 0 })
 
 /* A pointer to the one state of a program: test.h belongs in one .c file. */
 static inline struct test *test_state(void)

@@ -167,7 +167,7 @@ static void starving_hold(struct fair_sched *s, uint32_t slot, int64_t start,
 	const struct fair_queued *j = &s->live[slot].queued;
 
 	if (take)
-		fair_space_settle_job(starving_space(s), slot);
+		fair_space_settle_job(starving_space(s), slot, j, start);
 	starving_must(fair_space_change_job(starving_space(s), slot, j->procs,
 					    start, start + j->walltime, take));
 }

@@ -87,7 +87,7 @@ static bool fair_backfill_restore(struct fair_backfill *b,
 				       fair_later(r->start, soonest));
 	if (r->start == FAIR_FOREVER)
 		return false;
-	fair_space_settle_job(&b->space, r->slot);
+	fair_space_settle_job(&b->space, r->slot, j, r->start);
 	return fair_backfill_try_reserved(b, r);
 }
 

@@ -78,7 +78,7 @@ static bool fair_backfill_can_start(struct fair_backfill *b, int64_t now,
 					      b->extra_procs);
 	if (!fair_space_fits(&b->space, slot, j, now))
 		return false;
-	fair_space_settle_job(&b->space, slot);
+	fair_space_settle_job(&b->space, slot, j, now);
 	return true;
 }
 
@@ -116,7 +116,7 @@ static bool fair_backfill_reserve(struct fair_backfill *b,
 		r->start = fair_space_earliest(&b->space, slot, j, soonest);
 		if (r->start == FAIR_FOREVER)
 			return false;
-		fair_space_settle_job(&b->space, slot);
+		fair_space_settle_job(&b->space, slot, j, r->start);
 		fair_must(fair_backfill_change_reserved(
 			b, r, r->start, r->start + j->walltime, true));
 	}

@@ -126,7 +126,7 @@ static void fair_conservative_reserve(struct fair_conservative *c,
 		return;
 	}
 	c->unplaced++;
-	fair_space_set_class(&c->space, slot, 0);
+	fair_space_forget_job(&c->space, slot);
 }
 
 /* Move the job at @at of the plan to the earlier start @to; returns the hole
@@ -150,7 +150,7 @@ static struct fair_freed fair_conservative_move(struct fair_conservative *c,
 		j->turn = to;
 	if (from == FAIR_FOREVER) {
 		c->unplaced--;
-		fair_space_settle_job(&c->space, slot);
+		fair_space_settle_job(&c->space, slot, j, to);
 		fair_must(fair_space_change_job(&c->space, slot, j->procs,
 						to, to + j->walltime, true));
 	} else {

@@ -54,8 +54,9 @@ TEST(starts)
 static void changes(bool classes)
 {
 	static const int32_t one[] = { 1, 0 }, gpus[] = { 0, 2 };
-	struct fair_claim claim = { 1, 1, one }, none = { 0, 1, gpus };
-	struct fair_claim most = { 9, 0, (const int32_t[]){ 9, 0 } };
+	struct fair_claim claim = { 1, 1, one, 0 };
+	struct fair_claim none = { 0, 1, gpus, 0 };
+	struct fair_claim most = { 9, 0, (const int32_t[]){ 9, 0 }, 0 };
 	struct fair_machine_jobs x;
 	struct fair_space space;
 	int64_t t;
@@ -106,7 +107,7 @@ TEST(classes)
 /* Of a claim of two resources the second is not there: the first is free. */
 TEST(capacity_is_whole_or_none)
 {
-	struct fair_claim two = { 1, 1, (const int32_t[]){ 1, 2 } };
+	struct fair_claim two = { 1, 1, (const int32_t[]){ 1, 2 }, 0 };
 	struct fair_machine_jobs x;
 	struct fair_space space;
 
@@ -152,7 +153,7 @@ static int64_t first_lack(used_amounts taken, bool classes, int64_t from,
 static void lacks(bool classes, uint64_t seed)
 {
 	int32_t amount[2], i, r;
-	struct fair_claim claim = { 0, 0, amount };
+	struct fair_claim claim = { 0, 0, amount, 0 };
 	used_amounts taken = { { { 0 } } };
 	int64_t from, end, lack;
 	struct fair_machine_jobs x;

@@ -32,7 +32,7 @@ unit() # ROOM...
 				"$part" | head -n 1
 	done
 	sed -n "s/^#include \"${folder#policies/}\\/\\(.*\\)\"\$/\\1/p" "$header" |
-		grep -vxE 'types.h|answers.h' >"$tmp/order"
+		grep -vxE 'types.h|answers.h|on_nodes.h' >"$tmp/order"
 	echo "#include \"$header\""
 	printf '%s\n' "$@" | grep -Fxf - "$tmp/order" |
 		sed "s|.*|#include \"$folder/&\"|"
@@ -53,7 +53,7 @@ rooms() # FOLDER HEADER
 		room=${path##*/}
 		# shellcheck disable=SC2046
 		case $path in # the last three declare what rows.h defines
-		sched/types.h | sched/answers.h) continue ;;
+		sched/types.h | sched/answers.h | sched/on_nodes.h) continue ;;
 		sched/afresh.h | sched/promising.h | sched/ledger_maui.h)
 			unit "$room" rows.h $(uses rows.h) ;;
 		*) unit "$room" $(uses "$room") ;;

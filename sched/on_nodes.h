@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/on_nodes.h - nodes that come and go, and the nodes of a job
+ *
+ * With config.nodes jobs are planned on nodes, which amounts of a class do not
+ * tell: a job of 2 processors finds none on two nodes with one free each.
+ *
+ *   static const int32_t amount[] = { 12 }, count[] = { 3 };
+ *   static const struct fair_machine_config machine = { 1, 1, 0, amount };
+ *   static const struct fair_node_config nodes = { count, 0, 300, false };
+ *
+ *   config.procs = 12;			// of all nodes
+ *   config.machine = &machine;		// of all nodes of a class
+ *   config.nodes = &nodes;		// 3 nodes of 4 processors
+ *   ...
+ *   job.procs = 9;
+ *   job.chunks = 3;			// of 3 processors each
+ *
+ * A chunk lies on one node for the whole walltime. What a policy promises is
+ * the time: a job whose promise moves may get other nodes. A start says which.
+ * See nodes.h for the rules.
+ *
+ * Uses: types.h.
+ */
+
+/**
+ * fair_sched_nodes() - the nodes of a job that runs, or has a reservation.
+ * @at:   0 for the first; changed; valid until the next event
+ * @part: out: a node, and how many chunks the job has on it
+ *
+ * In ascending order of nodes. Return: whether there is one more.
+ * Complexity: O(1).
+ */
+FAIRSCHED_API bool fair_sched_nodes(const struct fair_sched *s, uint64_t number,
+				    uint32_t *at, struct fair_nodes_part *part);
+
+/**
+ * fair_sched_set_node() - a node goes into a set of nodes, or out of it.
+ * @set:  1 to config.nodes->sets
+ * @node: number; class by class from 0
+ *
+ * Return: 0; -FAIR_EINVAL, also if a live job asks for the set, or without
+ * config.nodes. Complexity: O(live jobs).
+ */
+FAIRSCHED_API int fair_sched_set_node(struct fair_sched *s, uint32_t set,
+				      uint32_t node, bool in);
+
+/**
+ * fair_sched_node_down() - a node is lost, until fair_sched_node_up().
+ * @node:    number
+ * @victim:  numbers of the jobs that end with it
+ * @victims: how many; all jobs that run on the node are among them
+ *
+ * Promises that were on it move with the cause FAIR_CAUSE_CAPACITY.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if a victim is not live; -FAIR_EINVAL if
+ * one does not run or is named twice, if the node is down, or there is no such
+ * one; -FAIR_ERANGE if another job runs on it. Complexity: as for
+ * fair_sched_capacity().
+ */
+FAIRSCHED_API int fair_sched_node_down(struct fair_sched *s, int64_t now,
+				       uint32_t node, const uint64_t *victim,
+				       size_t victims);
+
+/**
+ * fair_sched_node_up() - it is there again; the policy reacts.
+ * @node: number
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL if it is not down.
+ */
+FAIRSCHED_API int fair_sched_node_up(struct fair_sched *s, int64_t now,
+				     uint32_t node);
