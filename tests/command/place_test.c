@@ -268,7 +268,7 @@ static void one_job(const char *row, int32_t count, int64_t cpus, int64_t ram,
 	memset(&s.asks, 0, sizeof(s.asks));
 	if (!count) {
 		TEST_EQ(place_jobs_open(&jobs, &m, NULL, &t, "j", error), -1);
-		TEST_EQ(t.dropped[SWF_TOO_WIDE], 1);
+		TEST_EQ(t.dropped[SWF_NO_NODES], 1);
 	} else {
 		TEST_EQ(place_jobs_open(&jobs, &m, NULL, &t, "j", error), 0);
 		TEST_EQ(jobs.part[0].count, count);

@@ -760,8 +760,9 @@ static const char *check_args(const struct args *a, char **operand,
 			why = "several --procs need a trace that can be read "
 			      "again, not standard input";
 	if (!why && a->procs.n && (a->rules.plan || a->rules.place))
-		why = "--procs cannot be combined with --plan classes or "
-		      "--place nodes: the machine file says how many there are";
+		why = "--procs cannot be combined with --plan classes, --plan "
+		      "nodes or --place nodes: the machine file says how many "
+		      "there are";
 	if (!why && a->rules.place && a->fst_run.fst)
 		why = "--place nodes cannot be combined with --fst";
 	return why;

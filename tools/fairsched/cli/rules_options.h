@@ -56,7 +56,7 @@
 	  NULL, 0, 0 },                                                    \
 	{ "plan", "WHAT", OPTION_CHOICE, offsetof(a, field.plan),          \
 	  "classes: plan every resource of the classes of --machine, not " \
-	  "processors alone",                                              \
+	  "processors alone; nodes: plan its nodes, too",                  \
 	  plan_names, 0, 0 },                                              \
 	{ "billing", "WEIGHTS", OPTION_NAME, offsetof(a, field.billing),   \
 	  "--plan classes, order usage, policies sfs and relshare, --fst: " \
@@ -129,8 +129,9 @@
 	  "where amounts are free but no nodes are; default amounts",      \
 	  place_names, 0, 0 },                                             \
 	{ "node-fit", "HOW", OPTION_CHOICE, offsetof(a, field.node_fit),   \
-	  "--place nodes: the first nodes with room (firstfit, default), " \
-	  "or those with the fewest free processors (bestfit)",            \
+	  "the first nodes with room (firstfit, default of --place nodes), " \
+	  "or those with the fewest free processors (bestfit, default of " \
+	  "--plan nodes)",                                                 \
 	  node_fits, 0, 0 }
 /* Of the struct disturb_args that is @a.@field. */
 #define DISTURB_OPTIONS(a, field)                                          \

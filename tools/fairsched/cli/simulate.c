@@ -637,11 +637,14 @@ static int run(const struct command *c, void *args, char **operand,
 		why = "--fst cannot be combined with --dependencies: the "
 		      "submit times of dependent jobs would change";
 	if (!why && (a->rules.plan || a->rules.place) && a->trace.procs)
-		why = "--procs cannot be combined with --plan classes or "
-		      "--place nodes: the machine file says how many there are";
-	if (!why && a->rules.place && (a->fst_run.fst || a->save || a->load))
-		why = "--place nodes cannot be combined with --fst, --save or "
-		      "--load";
+		why = "--procs cannot be combined with --plan classes, --plan "
+		      "nodes or --place nodes: the machine file says how many "
+		      "there are";
+	if (!why && a->rules.place && a->fst_run.fst)
+		why = "--place nodes cannot be combined with --fst";
+	if (!why && rules_on_nodes(&a->rules) && (a->save || a->load))
+		why = "--plan nodes and --place nodes cannot be combined with "
+		      "--save or --load";
 	if (why)
 		return usage_error(c, "%s", why);
 	status = check_save(c, a);

@@ -127,7 +127,8 @@ void report_free(struct report *r)
 
 bool report_placed(const struct report *r)
 {
-	return r->rules.place && r->rules.place->jobs;
+	return r->rules.place && r->rules.place->jobs &&
+	       !r->rules.plan->nodes.count;
 }
 
 bool report_maintained(const struct report *r)

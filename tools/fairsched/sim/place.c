@@ -104,7 +104,7 @@ static int32_t room(const struct place *p, size_t n,
 	for (r = 0; r < p->resources; r++)
 		if (need[r] && left[r] / need[r] < most)
 			most = (int32_t)(left[r] / need[r]);
-	return part->whole && most > 1 ? 1 : most;
+	return part->most && most > part->most ? part->most : most;
 }
 
 /* Takes parts on a node, @sign -1, or gives them back. */
@@ -113,12 +113,13 @@ static void hold(struct place *p, const struct place_held *h, int sign)
 	const struct place_part *part = &p->jobs->part[h->part];
 	const int64_t *need = p->jobs->amount + part->amount;
 	int64_t *left = p->free + h->node * p->resources;
+	int32_t times = sign * (part->whole ? 1 : h->parts);
 	size_t r;
 
 	if (part->whole)
 		need = p->jobs->machine->node[p->node_class[h->node]].amount;
 	for (r = 0; r < p->resources; r++)
-		left[r] += sign * need[r] * h->parts;
+		left[r] += need[r] * times;
 }
 
 static bool add_held(struct place *p, size_t job, size_t node, size_t part,
@@ -227,9 +228,22 @@ bool place_take(struct place *p, size_t job, uint32_t node_class, int64_t end)
 	if (!put(p, job, node_class))
 		return false;
 	p->end[job] = end;
+	place_run(p, job);
+	return true;
+}
+
+bool place_put(struct place *p, size_t job, uint32_t node, int32_t parts)
+{
+	size_t part = p->jobs->first[job];
+
+	return room(p, node, &p->jobs->part[part], parts) == parts &&
+	       add_held(p, job, node, part, parts);
+}
+
+void place_run(struct place *p, size_t job)
+{
 	p->at[job] = (uint32_t)p->runs;
 	p->running[p->runs++] = (uint32_t)job;
-	return true;
 }
 
 void place_give(struct place *p, size_t job)
@@ -370,6 +384,7 @@ struct reader {
 	struct place empty;
 	size_t kept;
 	unsigned long first; /* line of a job that was dropped, or 0 */
+	const char *path;
 	char *error;
 };
 
@@ -434,6 +449,7 @@ static int add_request(struct place_jobs *j,
 				amount[r] = chunk[i].amount[r];
 		part = &j->part[j->parts - 1];
 		part->whole = whole;
+		part->most = whole;
 		part->properties = chunk[i].properties;
 		part->without = chunk[i].without;
 		part->min_spec = chunk[i].min_spec;
@@ -453,28 +469,48 @@ static int64_t divisor(int64_t a, int64_t b)
 	return a;
 }
 
-/* Of amounts of the whole job. */
+/* Into how many parts the amounts divide, but for memory. */
+static int64_t parts_of(const struct machine *m, const int64_t *sum)
+{
+	int64_t parts = sum[0];
+	size_t r;
+
+	for (r = 1; r < m->resources; r++)
+		if (!m->wide[r] && !plan_is_memory(m->resource_name[r]))
+			parts = divisor(parts, sum[r]);
+	return parts;
+}
+
+/* Of amounts of the whole job; -2: they do not divide among its chunks. */
 static int add_amounts(struct place_jobs *j, const struct swf *t,
 		       const struct swf_job *job)
 {
+	const struct ask_nodes n = asks_of_nodes(&t->asks, job->ask);
 	const struct machine *m = j->machine;
 	int64_t *sum = calloc(2 * m->resources, sizeof(*sum)), *amount;
-	int64_t parts = job->procs;
 	uint64_t properties;
+	int64_t parts;
 	size_t r;
 
 	if (!sum)
 		return -1;
 	properties = plan_amounts(m, t, job, sum);
-	for (r = 1; r < m->resources; r++)
-		if (!m->wide[r] && !plan_is_memory(m->resource_name[r]))
-			parts = divisor(parts, sum[r]);
+	parts = parts_of(m, sum);
+	if (n.chunks && parts % n.chunks) {
+		free(sum);
+		return -2;
+	}
+	if (n.chunks)
+		parts = n.chunks;
 	amount = add_part(j, (int32_t)parts);
 	for (r = 0; amount && r < m->resources; r++)
 		if (!m->wide[r])
 			amount[r] = sum[r] / parts + !!(sum[r] % parts);
-	if (amount)
+	if (amount) {
 		j->part[j->parts - 1].properties = properties;
+		j->part[j->parts - 1].most = n.per_node;
+		j->part[j->parts - 1].whole = n.exclusive;
+	}
 	free(sum);
 	return amount ? 0 : -1;
 }
@@ -500,6 +536,36 @@ static bool keep_classes(struct reader *r, size_t i)
 	return kept;
 }
 
+/* Whether the nodes of a class suit the one kind of parts of the last job. */
+static bool suits_class(const void *ctx, uint32_t node_class)
+{
+	const struct place_jobs *j = ctx;
+
+	return suits(&j->machine->node[node_class],
+		     &j->part[j->first[j->jobs]]);
+}
+
+/* The plan of nodes gets the chunks of job @i; false: it cannot hold them. */
+static bool plan_parts(struct reader *r, size_t i)
+{
+	const struct place_jobs *j = r->j;
+	const struct place_part *part = &j->part[j->first[j->jobs]];
+	struct plan_chunks chunks = { part->count, part->most, part->whole };
+
+	return j->first[j->jobs + 1] - j->first[j->jobs] == 1 &&
+	       plan_set_chunks(r->plan, i, chunks, j->amount + part->amount,
+			       suits_class, j);
+}
+
+static int fail_division(const struct reader *r, const struct swf_job *job)
+{
+	snprintf(r->error, PLACE_ERROR,
+		 "%.200s:%lu: an amount does not divide among the nodes or "
+		 "chunks of the job",
+		 r->path, job->line);
+	return -1;
+}
+
 /* The parts of job @i are there: it is kept, or dropped. */
 static int take(void *ctx, size_t i, const struct fair_penalty_chunk *chunk,
 		size_t chunks, bool whole)
@@ -507,23 +573,29 @@ static int take(void *ctx, size_t i, const struct fair_penalty_chunk *chunk,
 	struct reader *r = ctx;
 	struct place_jobs *j = r->j;
 	struct swf_job *job = &r->t->job[i];
+	int error = job->more ? add_request(j, chunk, chunks, whole)
+			      : add_amounts(j, r->t, job);
 	bool fits;
 
-	if (job->more ? add_request(j, chunk, chunks, whole)
-		      : add_amounts(j, r->t, job)) {
+	if (error == -2)
+		return fail_division(r, job);
+	if (error) {
 		snprintf(r->error, PLACE_ERROR, "out of memory");
 		return -1;
 	}
 	j->first[j->jobs + 1] = j->parts;
-	fits = r->plan ? keep_classes(r, i)
-		       : place_can(&r->empty, j->jobs, PLACE_ANY);
+	if (r->plan && r->plan->nodes.count)
+		fits = plan_parts(r, i);
+	else
+		fits = r->plan ? keep_classes(r, i)
+			       : place_can(&r->empty, j->jobs, PLACE_ANY);
 	if (r->empty.failed) {
 		snprintf(r->error, PLACE_ERROR, "out of memory");
 		return -1;
 	}
 	if (!fits) {
 		j->parts = j->first[j->jobs];
-		r->t->dropped[SWF_TOO_WIDE]++;
+		r->t->dropped[SWF_NO_NODES]++;
 		r->first = r->first ? r->first : job->line;
 		return 0;
 	}
@@ -564,6 +636,7 @@ int place_jobs_open(struct place_jobs *j, const struct machine *m,
 	r.j = j;
 	r.plan = plan_is_open(p) ? p : NULL;
 	r.t = t;
+	r.path = path;
 	r.error = error;
 	if (!j->first || open_for(&r.empty, j, t->jobs, false)) {
 		place_close(&r.empty);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * place.h - places jobs on the nodes of a machine file, for --place nodes
+ * place.h - jobs on the nodes of a machine file, for --place and --plan nodes
  *
  * A job is so many equal parts, each of which is on one node: those of its node
  * request, if the trace has one. Else as many as its amounts, but memory, have
@@ -9,7 +9,8 @@
  * What is of the whole machine is on no node.
  *
  * First fit puts each part on the first node with room, best fit on the one with
- * the fewest free processors, the first of equal ones.
+ * the fewest free processors, the first of equal ones. With --plan nodes the
+ * scheduler says which nodes, and this one that they have room.
  */
 #ifndef PLACE_H
 #define PLACE_H
@@ -28,7 +29,7 @@
 
 /* Equal parts of a job. */
 struct place_part {
-	int32_t count;
+	int32_t count, most; /* most: on one node; 0: any number */
 	bool whole; /* nodes that no other job uses */
 	uint64_t properties, without;
 	int64_t min_spec, max_spec; /* 0: any */
@@ -45,9 +46,9 @@ struct place_jobs {
 };
 
 /*
- * Drops jobs that no nodes can hold as too wide; with an open plan @p the classes
- * whose nodes cannot hold a job are taken out of its list. Returns 0, or -1 with
- * a message in @error; then place_jobs_free().
+ * Drops jobs that no nodes can hold; with an open plan @p the classes whose nodes
+ * cannot hold a job are taken out of its list, and a plan of nodes gets the
+ * chunks. Returns 0, or -1 with a message in @error; then place_jobs_free().
  */
 int place_jobs_open(struct place_jobs *j, const struct machine *m,
 		    struct plan *p, struct swf *t, const char *path,
@@ -85,6 +86,9 @@ void place_close(struct place *p);
 /* The job runs until @end at the latest on nodes of the class; false: they have
  * no room, and nothing has changed. */
 bool place_take(struct place *p, size_t job, uint32_t node_class, int64_t end);
+/* The same on nodes that the caller chose, one after the other. */
+bool place_put(struct place *p, size_t job, uint32_t node, int32_t parts);
+void place_run(struct place *p, size_t job);
 void place_give(struct place *p, size_t job);
 
 /* Would place_take() place it? */

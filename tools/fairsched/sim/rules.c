@@ -36,11 +36,13 @@ enum { SHARE_BY_USER, SHARE_BY_GROUP };
 const char *const share_entities[] = { "user", "group", NULL };
 const char *const share_orders[] = { "ratio", "difference", NULL };
 
-const char *const plan_names[] = { "processors", "classes", NULL };
+const char *const plan_names[] = { "processors", "classes", "nodes", NULL };
 
 const char *const place_names[] = { "amounts", "nodes", NULL };
 
-const char *const node_fits[] = { "firstfit", "bestfit", NULL };
+enum { FIT_AUTO, FIT_FIRST, FIT_BEST };
+
+const char *const node_fits[] = { "auto", "firstfit", "bestfit", NULL };
 
 static const enum fair_policy library_policy[] = {
 	FAIR_FCFS, FAIR_BACKFILL, FAIR_BACKFILL, FAIR_CONSERVATIVE,
@@ -142,15 +144,36 @@ static const char *incomplete(int policy, const struct rules_args *args)
 	if (args->charge.metric > CHARGE_CPU && !args->machine)
 		return "every --charge but cpu needs --machine";
 	if (args->plan && !args->machine)
-		return "--plan classes needs --machine";
+		return "--plan classes and nodes need --machine";
+	if (args->plan == PLAN_NODES && args->place)
+		return "--plan nodes and --place nodes exclude each other";
+	if (args->plan == PLAN_NODES &&
+	    (args->select || policy == RULES_MAUI ||
+	     args->order == SIM_ORDER_PRIORITY))
+		return "--plan nodes takes no --backfill, policy maui or "
+		       "--order priority";
+	if (args->plan == PLAN_NODES && args->maintenance)
+		return "--plan nodes takes no --maintenance";
 	if (args->billing && !args->plan)
-		return "--billing needs --plan classes";
+		return "--billing needs --plan classes or nodes";
 	if (args->billing && args->charge.metric)
 		return "--billing and --charge exclude each other";
 	if (args->place && !args->machine)
 		return "--place nodes needs --machine";
-	return args->node_fit && !args->place ? "--node-fit needs --place nodes"
-					      : NULL;
+	return args->node_fit && !rules_on_nodes(args)
+		       ? "--node-fit needs --plan nodes or --place nodes"
+		       : NULL;
+}
+
+bool rules_on_nodes(const struct rules_args *args)
+{
+	return args->place || args->plan == PLAN_NODES;
+}
+
+static bool fits_best(const struct rules_args *args)
+{
+	return args->node_fit == FIT_BEST ||
+	       (args->node_fit == FIT_AUTO && args->plan == PLAN_NODES);
 }
 
 const char *rules_make(struct sim_rules *rules, int policy,
@@ -187,7 +210,7 @@ const char *rules_make(struct sim_rules *rules, int policy,
 	rules->by_group = args->share_by == SHARE_BY_GROUP;
 	rules->by_difference = args->share;
 	rules->only_used = args->no_expected;
-	rules->best_fit = args->node_fit;
+	rules->best_fit = fits_best(args);
 	return NULL;
 }
 
@@ -292,6 +315,9 @@ int rules_open(struct rules_files *files, const struct rules_args *args)
 		return input_error("%s", files->machine.error);
 	if (args->plan &&
 	    plan_open(&files->plan, &files->machine, args->machine, error))
+		return input_error("%s", error);
+	if (args->plan == PLAN_NODES &&
+	    plan_on_nodes(&files->plan, !fits_best(args), error))
 		return input_error("%s", error);
 	if (args->billing && plan_bill(&files->plan, args->billing, error))
 		return input_error("%s", error);
@@ -475,7 +501,7 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	if (!status && plan_is_open(&files->plan) &&
 	    plan_jobs(&files->plan, t, path, unplanned))
 		status = input_error("%s", unplanned);
-	if (!status && args->place &&
+	if (!status && rules_on_nodes(args) &&
 	    place_jobs_open(&files->place, &files->machine, &files->plan, t,
 			    path, unplaced))
 		status = input_error("%s", unplaced);

@@ -37,6 +37,8 @@ extern const char *const account_fields[], *const share_entities[],
 extern const char *const plan_names[]; /* what is planned */
 extern const char *const place_names[], *const node_fits[];
 
+enum { PLAN_PROCESSORS, PLAN_CLASSES, PLAN_NODES }; /* of plan_names */
+
 struct rules_args {
 	int order, select, metric;
 	uint32_t orders; /* of other runs, which share the trace and the files:
@@ -81,6 +83,9 @@ struct rules_jobs {
  */
 const char *rules_make(struct sim_rules *rules, int policy,
 		       const struct rules_args *args);
+
+/* Whether jobs are on nodes: of --plan, or of --place. */
+bool rules_on_nodes(const struct rules_args *args);
 
 /* Sets @d. NULL, or why @args are wrong, by @error, or exclude other options. */
 const char *rules_disturb(struct disturb *d, const struct disturb_args *args,

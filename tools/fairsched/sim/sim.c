@@ -35,6 +35,7 @@ struct sim {
 	const struct plan *plan;   /* NULL: one pool */
 	int64_t *left;		   /* of each resource of each class */
 	struct place place;	   /* if rules.place has jobs */
+	bool on_nodes;		   /* the scheduler chooses their nodes */
 	uint32_t *refused;	   /* jobs that nodes had no room for, and */
 	uint8_t *is_refused;	   /* 1: it is among them, 2: it was */
 	size_t refusals;
@@ -314,19 +315,33 @@ static int try_again(struct sim *s, int64_t now)
 
 /* ---- ends, arrivals, starts ---- */
 
+/* The job takes its nodes; false: they have no room, or are none. */
+static bool take_nodes(struct sim *s, uint64_t number)
+{
+	struct fair_nodes_part part;
+	bool has_room = true;
+	uint32_t at = 0;
+
+	while (fair_sched_nodes(&s->sched, number, &at, &part))
+		has_room &= place_put(&s->place, (size_t)number, part.node,
+				      part.chunks);
+	place_run(&s->place, (size_t)number);
+	return has_room && at;
+}
+
 /* A running job has ended. */
 static int ended(void *ctx, uint64_t number, int64_t now)
 {
 	struct sim *s = ctx;
 
-	if (s->is_refused) {
+	if (s->place.nodes) {
 		place_give(&s->place, (size_t)number);
-		s->freed = true;
+		s->freed = s->is_refused;
 	}
 	release(s, (uint32_t)number, now);
 	s->finished++;
 	s->free += s->job[number].procs;
-	if (s->plan)
+	if (s->plan && !s->on_nodes)
 		(void)hold(s, (size_t)number, 1);
 	if (s->watch->finished)
 		s->watch->finished(s->watch->ctx, (size_t)number, now);
@@ -403,7 +418,8 @@ static int started_in(struct sim *s, uint64_t number, int64_t now,
 	if (s->plan) {
 		s->result[number].node_class = node_class;
 		if (node_class >= s->plan->config.classes ||
-		    !hold(s, (size_t)number, -1))
+		    !(s->on_nodes ? take_nodes(s, number)
+				  : hold(s, (size_t)number, -1)))
 			return blame(s, (size_t)number, -FAIR_EINVAL);
 	}
 	if (s->watch->started)
@@ -1055,10 +1071,14 @@ static int open_place(struct sim *s, const struct sim_rules *rules)
 {
 	if (!rules->place || !rules->place->jobs)
 		return 0;
-	s->refused = malloc(s->jobs * sizeof(*s->refused));
-	s->is_refused = calloc(s->jobs, sizeof(*s->is_refused));
-	if (!s->refused || !s->is_refused ||
-	    place_open(&s->place, rules->place, rules->best_fit))
+	s->on_nodes = s->plan && s->plan->nodes.count;
+	if (!s->on_nodes) {
+		s->refused = malloc(s->jobs * sizeof(*s->refused));
+		s->is_refused = calloc(s->jobs, sizeof(*s->is_refused));
+		if (!s->refused || !s->is_refused)
+			return -FAIR_ENOMEM;
+	}
+	if (place_open(&s->place, rules->place, rules->best_fit))
 		return -FAIR_ENOMEM;
 	if (s->watch->place)
 		*s->watch->place = &s->place;
@@ -1094,8 +1114,22 @@ static int open_disturb(struct sim *s, const struct sim_rules *rules)
 	return 0;
 }
 
+/* Nodes that all jobs may hold together. */
+static uint32_t count_parts(const struct sim *s)
+{
+	uint64_t parts = 1, chunks;
+	size_t i;
+
+	for (i = 0; i < s->jobs; i++) {
+		chunks = (uint64_t)s->plan->chunks[i].count;
+		parts += chunks < s->place.nodes ? chunks : s->place.nodes;
+	}
+	return parts > 1U << 28 ? 1U << 28 : (uint32_t)parts;
+}
+
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
+	struct fair_node_config nodes;
 	struct fair_config c;
 	size_t i;
 
@@ -1113,6 +1147,11 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	sim_config(rules, &s->site, &c);
 	c.procs = rules->procs;
 	c.machine = s->plan ? &s->plan->config : NULL;
+	if (s->on_nodes) {
+		nodes = s->plan->nodes;
+		nodes.parts = count_parts(s);
+		c.nodes = &nodes;
+	}
 	if (s->plan && s->plan->is_billed)
 		c.billing = is_whole(&c) ? &s->plan->whole : &s->plan->billing;
 	c.origin = s->next_arrival;

@@ -93,6 +93,18 @@ int asks_qos(struct asks *a, struct csv_field qos)
 	return append(a, qos);
 }
 
+void asks_nodes(struct asks *a, struct ask_nodes nodes)
+{
+	a->open_nodes = nodes;
+}
+
+struct ask_nodes asks_of_nodes(const struct asks *a, uint32_t row)
+{
+	static const struct ask_nodes none;
+
+	return row ? a->row[row - 1].nodes : none;
+}
+
 int asks_end(struct asks *a, uint32_t *row)
 {
 	struct asks_row *r = open_row(a);
@@ -104,8 +116,10 @@ int asks_end(struct asks *a, uint32_t *row)
 	r->bytes = a->open_classes;
 	r->qos = r->classes + r->bytes;
 	r->qos_bytes = a->bytes - r->qos;
+	r->nodes = a->open_nodes;
 	a->open_classes = 0;
-	if (r->first < r->end || a->bytes > r->classes)
+	if (r->first < r->end || a->bytes > r->classes || r->nodes.chunks ||
+	    r->nodes.per_node || r->nodes.exclusive)
 		*row = (uint32_t)++a->rows;
 	return 0;
 }
@@ -115,6 +129,7 @@ void asks_undo(struct asks *a)
 	a->asks = a->rows ? a->row[a->rows - 1].end : 0;
 	a->bytes = text_end(a);
 	a->open_classes = 0;
+	memset(&a->open_nodes, 0, sizeof(a->open_nodes));
 }
 
 struct csv_field asks_of_classes(const struct asks *a, uint32_t row)

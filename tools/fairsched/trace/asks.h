@@ -22,8 +22,15 @@ struct ask {
 	int64_t amount; /* of the whole job; memory in bytes */
 };
 
+/* What a job asks of nodes; chunks 0: the trace does not say. */
+struct ask_nodes {
+	int32_t chunks, per_node; /* per_node 0: any number */
+	bool exclusive;
+};
+
 struct asks_row {
 	size_t first, end;     /* of asks.ask */
+	struct ask_nodes nodes;
 	size_t classes, bytes; /* of asks.text: names with : between */
 	size_t qos, qos_bytes; /* of asks.text */
 };
@@ -39,6 +46,7 @@ struct asks {
 	char *text;
 	size_t asks, asks_room, rows, rows_room, bytes, text_room;
 	size_t open_classes; /* bytes of the classes of the open row */
+	struct ask_nodes open_nodes;
 };
 
 /* The index of a name, added if it is new; -1: too many, -2: no memory. */
@@ -52,8 +60,12 @@ int asks_name(struct asks *a, struct csv_field name);
 int asks_add(struct asks *a, int name, int64_t amount);
 int asks_classes(struct asks *a, struct csv_field classes);
 int asks_qos(struct asks *a, struct csv_field qos);
+void asks_nodes(struct asks *a, struct ask_nodes nodes);
 int asks_end(struct asks *a, uint32_t *row);
 void asks_undo(struct asks *a);
+
+/* What row @row, from 1, or 0, asks of nodes. */
+struct ask_nodes asks_of_nodes(const struct asks *a, uint32_t row);
 
 /* The classes, or the QoS, of row @row, from 1, or nothing. */
 struct csv_field asks_of_classes(const struct asks *a, uint32_t row);

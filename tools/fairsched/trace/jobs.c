@@ -25,13 +25,17 @@ enum column {
 	PARTITION,
 	CLASSES,
 	QOS,
+	NODES,
+	CHUNKS,
+	PER_NODE,
+	EXCLUSIVE,
 	COLUMNS /* and more: COLUMNS + a name of asks */
 };
 
 static const char *const column_name[COLUMNS] = {
 	"job_id", "submit", "start",   "walltime",  "run",
 	"procs",  "user",   "account", "partition", "classes",
-	"qos"
+	"qos",	  "nodes",   "chunks",	"per_node",  "exclusive"
 };
 
 struct reader {
@@ -364,6 +368,44 @@ static int read_times(struct reader *r, struct sacct_job *job)
 	return 0;
 }
 
+/* A count, 0 if it is empty or missing. */
+static int read_count(struct reader *r, enum column c, int32_t *count)
+{
+	int64_t n = 0;
+
+	*count = 0;
+	if (r->field[c].n && !read_number(r->field[c], INT32_MAX, &n))
+		return bad(r, c, "not a number of chunks");
+	*count = (int32_t)n;
+	return 0;
+}
+
+/* Distinct nodes, or chunks that may share one, into which amounts divide. */
+static int read_nodes(struct reader *r, const struct swf_job *j)
+{
+	int32_t nodes, exclusive;
+	struct ask_nodes n;
+
+	if (read_count(r, NODES, &nodes) || read_count(r, CHUNKS, &n.chunks) ||
+	    read_count(r, PER_NODE, &n.per_node) ||
+	    read_count(r, EXCLUSIVE, &exclusive))
+		return -1;
+	if (nodes && n.chunks)
+		return bad(r, CHUNKS, "given beside nodes: give one of them");
+	if (exclusive > 1)
+		return bad(r, EXCLUSIVE, "neither 0 nor 1");
+	n.exclusive = exclusive;
+	if (nodes)
+		n.chunks = nodes;
+	if (nodes && !n.per_node)
+		n.per_node = 1;
+	if (n.chunks && j->procs % n.chunks)
+		return bad(r, nodes ? NODES : CHUNKS,
+			   "no number into which the job's processors divide");
+	asks_nodes(&r->s->asks, n);
+	return 0;
+}
+
 /* Amounts of resources; the memory of a processor is a field of a trace. */
 static int read_asks(struct reader *r, struct swf_job *j)
 {
@@ -389,6 +431,8 @@ static int read_asks(struct reader *r, struct swf_job *j)
 		kb = amount / 1024 + !!(amount % 1024);
 		j->requested_memory = kb / j->procs + !!(kb % j->procs);
 	}
+	if (read_nodes(r, j))
+		return -1;
 	if (asks_classes(asks, r->field[CLASSES]) ||
 	    asks_qos(asks, r->field[QOS]) || asks_end(asks, &j->ask))
 		return fail_all(r, "out of memory");

@@ -91,6 +91,32 @@ int plan_open(struct plan *p, const struct machine *m, const char *path,
 	return 0;
 }
 
+int plan_on_nodes(struct plan *p, bool first_fit, char *error)
+{
+	const struct machine *m = p->machine;
+	int64_t nodes = 0;
+	size_t k, r;
+
+	p->nodes_count = malloc(m->classes * sizeof(*p->nodes_count));
+	if (!p->nodes_count)
+		return fail(error, p->path, "out of memory");
+	for (k = 0; k < m->classes; k++) {
+		p->nodes_count[k] = m->node[k].count;
+		nodes += m->node[k].count;
+		for (r = 0; r < m->resources; r++)
+			if (!m->wide[r])
+				p->amount[k * m->resources + r] =
+					m->node[k].count *
+					(int32_t)(m->node[k].amount[r] >>
+						  p->shift[r]);
+	}
+	if (nodes > FAIR_NODES_NODES)
+		return fail(error, p->path, "more than 65535 nodes to plan");
+	p->nodes.count = p->nodes_count;
+	p->nodes.first_fit = first_fit;
+	return 0;
+}
+
 /* ---- what resources cost ---- */
 
 static int fail_billing(char *error, struct csv_field part, const char *what)
@@ -602,7 +628,11 @@ int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
 	p->ask = calloc(t->jobs * resources + 1, sizeof(*p->ask));
 	p->classes = calloc(t->jobs * p->config.classes + 1, 1);
 	p->count = calloc(t->jobs + 1, 1);
-	if (!p->ask || !p->classes || !p->count)
+	free(p->chunks);
+	p->chunks = p->nodes.count ? calloc(t->jobs + 1, sizeof(*p->chunks))
+				   : NULL;
+	if (!p->ask || !p->classes || !p->count ||
+	    (p->nodes.count && !p->chunks))
 		return fail(error, path, "out of memory");
 	for (i = 0; i < t->jobs; i++) {
 		at.job = &t->job[i];
@@ -624,6 +654,53 @@ int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
 	return -1;
 }
 
+/* How many of the chunks the nodes of class @k can hold, if all are free. */
+static int64_t chunks_held(const struct plan *p, size_t i, uint32_t k)
+{
+	const struct plan_chunks *c = &p->chunks[i];
+	const int32_t *ask = p->ask + i * p->config.resources;
+	int32_t hosts = c->per_node ? c->per_node : c->count, one;
+	uint32_t r;
+
+	for (r = 0; r < p->config.resources; r++) {
+		one = ask[r] / c->count;
+		if (p->config.wide >> r & 1 || !one)
+			continue;
+		one = p->amount[k * p->config.resources + r] /
+		      p->nodes_count[k] / one;
+		hosts = one < hosts ? one : hosts;
+	}
+	return (int64_t)hosts * p->nodes_count[k];
+}
+
+bool plan_set_chunks(struct plan *p, size_t i, struct plan_chunks chunks,
+		     const int64_t *amount,
+		     bool (*suits)(const void *ctx, uint32_t node_class),
+		     const void *ctx)
+{
+	uint8_t *list = p->classes + i * p->config.classes;
+	int32_t *ask = p->ask + i * p->config.resources;
+	uint32_t n, k, r;
+	int64_t all;
+
+	p->chunks[i] = chunks;
+	for (r = 0; r < p->config.resources; r++) {
+		if (p->config.wide >> r & 1)
+			continue;
+		all = (int64_t)round_up(amount[r], p->shift[r]) * chunks.count;
+		if (all > INT32_MAX)
+			return false;
+		ask[r] = (int32_t)all;
+	}
+	if (!p->count[i])
+		list_all(p, i);
+	for (n = p->count[i], p->count[i] = 0, k = 0; k < n; k++)
+		if (suits(ctx, list[k]) &&
+		    chunks_held(p, i, list[k]) >= chunks.count)
+			list[p->count[i]++] = list[k];
+	return p->count[i];
+}
+
 int32_t plan_round_up(const struct plan *p, uint32_t r, int64_t amount)
 {
 	return round_up(amount, p->shift[r]);
@@ -639,6 +716,8 @@ void plan_move(struct plan *p, size_t from, size_t to)
 	memmove(p->classes + to * classes, p->classes + from * classes,
 		classes);
 	p->count[to] = p->count[from];
+	if (p->chunks)
+		p->chunks[to] = p->chunks[from];
 }
 
 int32_t plan_first_proc(const struct plan *p, uint32_t k)
@@ -718,6 +797,11 @@ void plan_ask(const struct plan *p, size_t i, struct fair_job *job)
 	job->amount = p->ask + i * p->config.resources;
 	job->classes = p->classes + i * p->config.classes;
 	job->class_count = p->count[i];
+	if (!p->chunks)
+		return;
+	job->chunks = p->chunks[i].count;
+	job->per_node = p->chunks[i].per_node;
+	job->exclusive = p->chunks[i].exclusive;
 }
 
 int plan_copy(struct plan *p, const struct plan *of)
@@ -727,12 +811,21 @@ int plan_copy(struct plan *p, const struct plan *of)
 	*p = *of;
 	p->ask = NULL;
 	p->classes = p->count = NULL;
+	p->chunks = NULL;
+	p->nodes_count = NULL;
 	if (!n)
 		return 0;
 	p->config.amount = p->amount = malloc(n * sizeof(*p->amount));
 	if (!p->amount)
 		return -1;
 	memcpy(p->amount, of->amount, n * sizeof(*p->amount));
+	if (!of->nodes.count)
+		return 0;
+	n = of->config.classes * sizeof(*p->nodes_count);
+	p->nodes.count = p->nodes_count = malloc(n);
+	if (!p->nodes_count)
+		return -1;
+	memcpy(p->nodes_count, of->nodes_count, n);
 	return 0;
 }
 
@@ -742,5 +835,7 @@ void plan_free(struct plan *p)
 	free(p->ask);
 	free(p->classes);
 	free(p->count);
+	free(p->chunks);
+	free(p->nodes_count);
 	memset(p, 0, sizeof(*p));
 }

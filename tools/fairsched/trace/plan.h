@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * plan.h - what the jobs of a trace ask of node classes, for --plan classes
+ * plan.h - what the jobs of a trace ask of a machine, for --plan
  *
  * A machine file becomes a machine of machine.h: each class has its nodes'
  * amounts together. Resources are those of the file, in a unit that is a power
@@ -26,8 +26,17 @@
 
 #define PLAN_ERROR 1024
 
+/* Equal parts of a job, each on one node. */
+struct plan_chunks {
+	int32_t count, per_node; /* per_node 0: any number */
+	bool exclusive;
+};
+
 struct plan {
 	struct fair_machine_config config; /* resources 0: nothing is planned */
+	struct fair_node_config nodes; /* count NULL: classes are planned */
+	int32_t *nodes_count;	       /* of nodes */
+	struct plan_chunks *chunks;    /* of each job, if nodes are planned */
 	const struct machine *machine;
 	const char *path;		      /* of the machine, the caller's */
 	int32_t *amount;		      /* of config */
@@ -46,6 +55,19 @@ struct plan {
 /* The machine. Returns 0, or -1 with a message in @error. */
 int plan_open(struct plan *p, const struct machine *m, const char *path,
 	      char *error);
+
+/* Nodes, not amounts of classes. Likewise. */
+int plan_on_nodes(struct plan *p, bool first_fit, char *error);
+
+/*
+ * Nodes: job @i has chunks of these amounts, in the machine's own units, but of
+ * wide resources what it asked for; @suits: whether a node of a class may have
+ * them. False: no nodes can hold it.
+ */
+bool plan_set_chunks(struct plan *p, size_t i, struct plan_chunks chunks,
+		     const int64_t *amount,
+		     bool (*suits)(const void *ctx, uint32_t node_class),
+		     const void *ctx);
 
 /*
  * --billing: what resources cost, "cpus=1,memory=0.25G,gpus=10": a processor, a

@@ -22,6 +22,7 @@ const char *const swf_reason_text[SWF_REASONS] = {
 	"no run time",
 	"status",
 	"wider than the machine",
+	"no node fits",
 	"outside of --from and --until",
 	"rejected by --config",
 };

@@ -37,6 +37,7 @@ enum swf_reason {
 	SWF_NO_RUN,   /* field 4, or 6 when 4 is -1, < 0 */
 	SWF_STATUS,   /* neither -1, 0, 1, nor 5 with run > 0 */
 	SWF_TOO_WIDE, /* more processors than the machine */
+	SWF_NO_NODES, /* no nodes of the machine can hold it */
 	SWF_OUTSIDE,  /* not submitted in [from, until) */
 	SWF_REFUSED,  /* rejected by the classes or limits of --config */
 	SWF_REASONS
