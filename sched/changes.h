@@ -176,6 +176,8 @@ FAIRSCHED_API int fair_sched_split_task(struct fair_sched *s, int64_t now,
 	behind = j->tasks_behind - before;
 	j->tasks_behind = before ? before - 1 : 0;
 	s->waiting_arrays -= !j->tasks_behind;
+	fair_sched_count_parts(s, fair_sched_slot(s, j),
+			       behind + (before ? 1U : 0), false);
 	fair_sched_part_tasks(s, j, number, before ? 1 : 0);
 	fair_sched_part_tasks(s, j, number + 1, behind);
 	fair_sched_unplan_without_slot(s);

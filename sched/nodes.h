@@ -215,15 +215,16 @@ static uint32_t fair_job_parts(const struct fair_nodes *n, int32_t chunks)
 	return parts < n->nodes ? parts : n->nodes;
 }
 
-/* Jobs of so many chunks come, or go. */
-static void fair_sched_count_parts(struct fair_sched *s, int32_t chunks,
-				   uint64_t jobs, bool come)
+/* So many tasks like the job in @slot come, or go. */
+static void fair_sched_count_parts(struct fair_sched *s, uint32_t slot,
+				   uint64_t tasks, bool come)
 {
+	struct fair_nodes *n = fair_sched_plan_nodes(s);
 	uint64_t parts;
 
-	if (!s->nodes)
+	if (!n)
 		return;
-	parts = jobs * fair_job_parts(&s->nodes->nodes, chunks);
+	parts = tasks * fair_job_parts(n, fair_nodes_asked(n, slot).chunks);
 	s->parts = come ? s->parts + parts : s->parts - parts;
 }
 
@@ -256,13 +257,9 @@ static void fair_sched_set_nodes(struct fair_sched *s, uint32_t slot,
 static void fair_sched_forget_nodes(struct fair_sched *s, uint32_t slot,
 				    uint64_t tasks)
 {
-	struct fair_nodes *n = fair_sched_plan_nodes(s);
-
-	if (!n)
-		return;
-	fair_sched_count_parts(s, fair_nodes_asked(n, slot).chunks, tasks,
-			       false);
-	fair_must(fair_nodes_forget(n, slot));
+	fair_sched_count_parts(s, slot, tasks, false);
+	if (s->nodes)
+		fair_must(fair_nodes_forget(&s->nodes->nodes, slot));
 }
 
 static void fair_sched_describe_nodes(const struct fair_sched *s, uint32_t slot,

@@ -44,7 +44,7 @@ FAIR_APART static void fair_sched_next_task(struct fair_sched *s,
 	status.job.number++;
 	status.job.tasks = tasks;
 	s->waiting_arrays--;
-	fair_sched_count_parts(s, status.job.chunks, tasks, false);
+	fair_sched_count_parts(s, fair_sched_slot(s, started), tasks, false);
 	j = fair_sched_enter_job(s, &status.job);
 	fair_sched_unplan_without_slot(s);
 	fair_sched_queue_job(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);

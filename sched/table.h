@@ -422,7 +422,7 @@ static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 	s->waiting_arrays += j->tasks_behind > 0;
 	s->jobs++;
 	fair_sched_set_request(s, slot, job);
-	fair_sched_count_parts(s, job->chunks, 1 + (uint64_t)j->sequence, true);
+	fair_sched_count_parts(s, slot, fair_sched_tasks(j), true);
 	return j;
 }
 
@@ -460,7 +460,8 @@ static void fair_sched_remove_job(struct fair_sched *s, struct fair_live *j)
 	s->waiting_arrays -= j->tasks_behind > 0;
 	s->bound_jobs -= fair_sched_bound_to(s, j) != 0;
 	s->jobs--;
-	fair_sched_forget_nodes(s, fair_sched_slot(s, j), 1 + j->sequence);
+	fair_sched_forget_nodes(s, fair_sched_slot(s, j),
+				1 + (uint64_t)j->tasks_behind);
 	if (s->task_limits)
 		fair_sched_drop_task_limit(s, j->queued.rank.number);
 }
