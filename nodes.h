@@ -210,6 +210,8 @@ struct fair_nodes {
 	size_t changes; /* of nodes, since the index was built */
 	size_t built;	/* steps that it was built on, but for one a node */
 	uint32_t seen;	 /* reservations of which these are the last */
+	uint64_t gains;	 /* so far */
+	struct fair_nodes_gain *gain; /* a ring of the last */
 	struct fair_nodes_index *index;
 	uint8_t *code;	 /* by pair and node */
 	uint64_t *stale; /* a bit a node: X2 */
@@ -453,6 +455,32 @@ FAIR_NODES_API int fair_nodes_earlier_start(const struct fair_nodes *n,
 					    int64_t current, int64_t *start);
 
 /**
+ * fair_nodes_note_first() - a job has no start in [@since, @until) now.
+ * @n:     nodes
+ * @slot:  which is one
+ * @since: seconds
+ * @until: seconds; where the job will be reserved
+ *
+ * fair_nodes_earliest_start() has said so.
+ */
+FAIR_NODES_API void fair_nodes_note_first(struct fair_nodes *n, uint32_t slot,
+					  int64_t since, int64_t until);
+
+/**
+ * fair_nodes_earlier_again() - as fair_nodes_earlier_start(), and remembers
+ * what the answer proves: the next call looks at what became free since.
+ * @soonest: seconds, <= @not_before; the job is not to start before
+ *
+ * Complexity: O(what became free since the last call * the steps of a node) for
+ * a job of one chunk, if that call found no start from @soonest on, or
+ * fair_nodes_note_first() was told so.
+ */
+FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
+					    int64_t soonest, int64_t not_before,
+					    int64_t before, int64_t walltime,
+					    int64_t current, int64_t *start);
+
+/**
  * fair_nodes_fits() - whether a job, which holds nothing, fits into an
  * interval, on any nodes that it may use.
  * @start: seconds, >= origin
@@ -691,6 +719,8 @@ FAIRSCHED_PROVIDE(FAIR_NODES_API, fair_nodes)
 #define FAIR_NODES_SEEN 64    /* reservations after which pairs are chosen */
 #define FAIR_NODES_SAMPLES 512 /* of the times at which steps begin */
 #define FAIR_NODES_PATIENCE 4  /* steps to a change until times are cut anew */
+#define FAIR_NODES_GAINS 1024 /* that are remembered, a power of 2 */
+#define FAIR_NODES_RECENT 256 /* most that a search looks at */
 #define FAIR_NODES_GRASP (FAIR_NODES_SLOTS / FAIR_NODES_FINGERS)
 #define FAIR_NODES_PAIRS (FAIR_NODES_SIZES * FAIR_NODES_LENGTHS)
 #define FAIR_NODES_NONE UINT32_MAX
@@ -718,6 +748,16 @@ struct fair_nodes_job {
 	uint16_t named, excluded;
 	uint8_t count;
 	bool exclusive, span;
+	bool is_known; /* it has no start in [since, until), by gain @seen */
+	int64_t since, until;
+	uint64_t seen;
+};
+
+/* More became free of a node within [from, to): no start that meets neither is
+ * new. FAIR_NODES_NONE: of a wide resource. */
+struct fair_nodes_gain {
+	int64_t from, to;
+	uint32_t node;
 };
 
 /* By what the index tells nodes and times apart. */
@@ -853,6 +893,8 @@ static uint64_t fair_nodes_layout(struct fair_nodes *n, char *memory)
 					    n->stride);
 	n->job = (struct fair_nodes_job *)fair_nodes_carve(
 		memory, &used, n->jobs, sizeof(*n->job));
+	n->gain = (struct fair_nodes_gain *)fair_nodes_carve(
+		memory, &used, FAIR_NODES_GAINS, sizeof(*n->gain));
 	n->link = (struct fair_nodes_link *)fair_nodes_carve(
 		memory, &used, n->parts, sizeof(*n->link));
 	n->pick = (struct fair_nodes_pick *)fair_nodes_carve(
@@ -2546,6 +2588,7 @@ FAIR_NODES_API int fair_nodes_set_job(struct fair_nodes *n, uint32_t slot,
 		return -FAIR_EINVAL;
 	fair_must(fair_nodes_forget(n, slot));
 	j = &n->job[slot];
+	j->is_known = false;
 	j->chunks = request->chunks;
 	j->per_node = request->per_node;
 	j->named = (uint16_t)request->named;
@@ -2666,6 +2709,16 @@ FAIR_NODES_API bool fair_nodes_has(const struct fair_nodes *n, uint32_t set,
 	       1;
 }
 
+static void fair_nodes_add_gain(struct fair_nodes *n, uint32_t node,
+				int64_t from, int64_t to)
+{
+	struct fair_nodes_gain *g = n->gain + n->gains++ % FAIR_NODES_GAINS;
+
+	g->from = from;
+	g->to = to;
+	g->node = node;
+}
+
 FAIR_NODES_API int fair_nodes_down(struct fair_nodes *n, uint32_t node)
 {
 	if (node >= n->nodes)
@@ -2679,6 +2732,7 @@ FAIR_NODES_API int fair_nodes_up(struct fair_nodes *n, uint32_t node)
 	if (node >= n->nodes)
 		return -FAIR_EINVAL;
 	n->down[node / 64] &= ~(UINT64_C(1) << node % 64);
+	fair_nodes_add_gain(n, node, n->origin, FAIR_FOREVER);
 	return 0;
 }
 
@@ -2769,6 +2823,183 @@ FAIR_NODES_API int fair_nodes_earlier_start(const struct fair_nodes *n,
 			 ? t + n->base
 			 : current;
 	return 0;
+}
+
+/*
+ * WHAT BECAME FREE SINCE
+ *
+ * G1  Let a job have no start in [since, until) once, with all that it holds
+ *     counted as free. A start u in it now has a node that hosts more chunks
+ *     than then, for some of [u, u + walltime) of it became free: it is among
+ *     the gains since, and u is in (from - walltime, to). For one chunk that
+ *     node is enough, and any node that is enough is one of these.
+ * G2  What the job itself gives back and takes elsewhere changes nothing: it
+ *     counts as free.
+ */
+
+FAIR_NODES_API void fair_nodes_note_first(struct fair_nodes *n, uint32_t slot,
+					  int64_t since, int64_t until)
+{
+	struct fair_nodes_job *j = &n->job[slot];
+
+	j->is_known = true;
+	j->since = since;
+	j->until = until;
+	j->seen = n->gains;
+}
+
+/* What a search of the gains looks for, and what it has found. */
+struct fair_nodes_recent {
+	struct fair_nodes_query q;
+	struct fair_nodes_kind kind; /* of class kind.k, if @has_units */
+	bool has_units;
+	int64_t soonest, current;
+	int64_t from, best; /* no start is known in [from, best) */
+	bool covered;	    /* all that is new is within the range asked for */
+};
+
+/* Units of the job on a node. */
+static int32_t fair_nodes_own_on(const struct fair_nodes_query *q,
+				 uint32_t node)
+{
+	const struct fair_nodes_link *link = q->n->link;
+	uint32_t i = q->own;
+
+	while (i != FAIR_NODES_NONE && link[i].node < node)
+		i = link[i].next;
+	if (i == FAIR_NODES_NONE || link[i].node != node)
+		return 0;
+	return q->request.exclusive ? 1 : link[i].chunks;
+}
+
+/* Whether the job may use a node; sets the kind of its class. */
+static bool fair_nodes_may_use(struct fair_nodes_recent *x, uint32_t node)
+{
+	uint32_t k = fair_nodes_class(x->q.n, node), i = 0;
+
+	while (i < x->q.count && fair_nodes_choice(&x->q, i) != k)
+		i++;
+	if (i == x->q.count ||
+	    !(fair_nodes_usable(&x->q, k, node / 64) >> node % 64 & 1))
+		return false;
+	if (!x->kind.used || x->kind.k != k)
+		x->has_units = fair_nodes_set_kind(&x->q, k, &x->kind);
+	return x->has_units;
+}
+
+/* Lowers @x->best to a start on a node that gained; of several chunks, to one
+ * at which the node hosts one. */
+static void fair_nodes_look_at(struct fair_nodes_recent *x,
+			       const struct fair_nodes_gain *g, int64_t asked)
+{
+	int64_t from = g->from - x->q.walltime + 1, to = g->to, base;
+
+	from = from > x->soonest ? from : x->soonest;
+	to = to < x->current ? to : x->current;
+	if (from >= to ||
+	    (g->node != FAIR_NODES_NONE && !fair_nodes_may_use(x, g->node)))
+		return;
+	x->covered &= from >= x->from && to <= asked;
+	from = from > x->from ? from : x->from;
+	to = to < x->best ? to : x->best;
+	if (from >= to)
+		return;
+	base = x->q.n->base;
+	if (g->node != FAIR_NODES_NONE)
+		from = base +
+		       fair_nodes_first_own(&x->q, &x->kind, g->node,
+					    fair_nodes_own_on(&x->q, g->node),
+					    from - base, to - base);
+	if (from < to)
+		x->best = from;
+}
+
+static bool fair_nodes_asks_wide(const struct fair_nodes_query *q)
+{
+	uint32_t r = 0;
+
+	while (r < q->n->resources &&
+	       !(fair_nodes_is_wide(q->n, r) && q->request.amount[r]))
+		r++;
+	return r < q->n->resources;
+}
+
+/* By G1: the first start in [@from, @before), or @current. */
+static int fair_nodes_earlier_gained(struct fair_nodes *n, uint32_t slot,
+				     struct fair_nodes_recent *x,
+				     int64_t before, int64_t *start)
+{
+	struct fair_nodes_job *j = &n->job[slot];
+	bool wide = fair_nodes_asks_wide(&x->q);
+	const struct fair_nodes_gain *g;
+	int64_t first = x->current;
+	uint64_t i;
+	int error;
+
+	for (i = j->seen; i < n->gains; i++) {
+		g = n->gain + i % FAIR_NODES_GAINS;
+		if (wide || g->node != FAIR_NODES_NONE)
+			fair_nodes_look_at(x, g, before);
+	}
+	if (x->best < before)
+		first = x->best;
+	if (first < x->current && (wide || x->q.request.chunks > 1)) {
+		error = fair_nodes_earlier_start(n, slot, x->from, before,
+						 x->q.walltime, x->current,
+						 &first);
+		if (error)
+			return error;
+	}
+	if (x->covered)
+		fair_nodes_note_first(n, slot, j->since, first);
+	else if (first < x->current)
+		j->is_known = false;
+	*start = first;
+	return 0;
+}
+
+FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
+					    int64_t soonest, int64_t not_before,
+					    int64_t before, int64_t walltime,
+					    int64_t current, int64_t *start)
+{
+	struct fair_nodes_recent x;
+	struct fair_nodes_job *j;
+	int64_t first;
+	int error;
+
+	if (slot >= n->jobs || !n->job[slot].parts || soonest > not_before)
+		return -FAIR_EINVAL;
+	j = &n->job[slot];
+	before = before < current ? before : current;
+	if (j->is_known && j->until == current && j->since <= soonest &&
+	    n->gains - j->seen <= FAIR_NODES_RECENT && not_before < before &&
+	    walltime > 0) {
+		x.q = fair_nodes_ask_for(n, slot, walltime);
+		x.q.own = j->first;
+		x.q.current = current - n->base;
+		x.kind.used = 0;
+		x.soonest = soonest;
+		x.current = current;
+		x.from = not_before;
+		x.best = before;
+		x.covered = true;
+		return fair_nodes_earlier_gained(n, slot, &x, before, start);
+	}
+	if (before - not_before > 1) { /* all of it, to know more */
+		error = fair_nodes_earlier_start(n, slot, soonest, current,
+						 walltime, current, &first);
+		if (error)
+			return error;
+		fair_nodes_note_first(n, slot, soonest, first);
+		if (first >= not_before &&
+		    (first < before || first == current)) {
+			*start = first;
+			return 0;
+		}
+	}
+	return fair_nodes_earlier_start(n, slot, not_before, before, walltime,
+					current, start);
 }
 
 FAIR_NODES_API bool fair_nodes_fits(const struct fair_nodes *n, uint32_t slot,
@@ -3005,6 +3236,9 @@ static int fair_nodes_change(struct fair_nodes *n, uint32_t slot,
 		return error;
 	if (take)
 		fair_nodes_see(n, slot, walltime);
+	else if (n->wide)
+		fair_nodes_add_gain(n, FAIR_NODES_NONE, start,
+				    start + walltime);
 	for (i = n->job[slot].first; i != FAIR_NODES_NONE;
 	     i = n->link[i].next) {
 		/* tried above */
@@ -3013,6 +3247,9 @@ static int fair_nodes_change(struct fair_nodes *n, uint32_t slot,
 		fair_nodes_add(n, n->link[i].node, x, end, add);
 		fair_nodes_trim(n, n->link[i].node);
 		fair_nodes_note(n, n->link[i].node, take);
+		if (!take)
+			fair_nodes_add_gain(n, n->link[i].node, start,
+					    start + walltime);
 	}
 	return 0;
 }
@@ -3220,6 +3457,7 @@ FAIR_NODES_API int fair_nodes_clone(struct fair_nodes *copy, void *memory,
 		if (fair_profile_clone(x.profile + i, own + i * one, one,
 				       n->profile + i))
 			return -FAIR_ENOSPC;
+	x.gains = 0;
 	x.fresh = x.parts_fresh = x.parts_used = 0;
 	x.spare = x.parts_spare = FAIR_NODES_NONE;
 	fair_nodes_copy_tables(&x, n);

@@ -476,15 +476,16 @@ FAIR_APART static int64_t fair_space_earliest_in(struct fair_space *space,
 						 int64_t from)
 {
 	struct fair_machine_request request;
-	int64_t start = FAIR_FOREVER;
+	int64_t start = FAIR_FOREVER, soonest = from;
 
 	if (space->nodes) {
 		/* None is earlier than one on amounts. */
 		if (!fair_profile_earliest_start(&space->profile, from,
-						 j->walltime, j->procs, &from))
+						 j->walltime, j->procs, &soonest))
 			(void)fair_nodes_earliest_start(space->nodes, slot,
-							from, j->walltime,
+							soonest, j->walltime,
 							&start);
+		fair_nodes_note_first(space->nodes, slot, from, start);
 		return start;
 	}
 	request = fair_machine_jobs_request(space->machine, slot);
@@ -514,11 +515,16 @@ FAIR_APART static int64_t fair_space_earlier_in(struct fair_space *space,
 						int64_t from, int64_t before)
 {
 	struct fair_machine_request request;
-	int64_t start = j->rank.key;
+	int64_t start = j->rank.key, soonest;
 
 	if (space->nodes) {
-		(void)fair_nodes_earlier_start(space->nodes, slot, from, before,
-					       j->walltime, start, &start);
+		from = from > j->not_before ? from : j->not_before;
+		soonest = space->nodes->origin > j->not_before
+				  ? space->nodes->origin
+				  : j->not_before;
+		(void)fair_nodes_earlier_again(space->nodes, slot, soonest,
+					       from, before, j->walltime, start,
+					       &start);
 		return start;
 	}
 	request = fair_machine_jobs_request(space->machine, slot);
