@@ -70,7 +70,8 @@
  *             reservations of the last walk may be dropped
  * MEMORY      the caller's, fair_backfill_size() bytes
  * THREADS     const calls may run concurrently
- * COMPLEXITY  After an arrival a walk scans only the new job; after a
+ * COMPLEXITY  After an arrival a walk scans only the new job, but all jobs on
+ *             nodes, where a start decides which are the best; after a
  *             completion it scans those that the present hole may hold, and
  *             skips the blocks of 64 queued jobs that are all too wide or too
  *             long. By the largest expansion factor each job scanned is

@@ -7,10 +7,11 @@
  * Uses: reservations.h, order.h.
  */
 
-/* Whether a later walk may decide otherwise, though nothing has happened. */
+/* Whether a later walk may decide otherwise, though nothing has happened: on
+ * nodes, a start decides which nodes are the best for a reservation. */
 static bool fair_backfill_begins_anew(const struct fair_backfill *b)
 {
-	return b->order.sorts || b->walk.gate || b->walk.veto;
+	return b->order.sorts || b->walk.gate || b->walk.veto || b->space.nodes;
 }
 
 /* Whether the next fair_backfill_due() begins a walk at the first job. */
