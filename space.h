@@ -254,9 +254,19 @@ FAIR_SPACE_API void fair_space_reserve(struct fair_space *space, uint32_t slot,
 				       const struct fair_queued *j);
 
 /**
+ * fair_space_most_freed() - a job that needs more processors finds no earlier
+ * start by what was freed of [@from, @to).
+ *
+ * It is what is free at any second of it; but on nodes a job may take some of
+ * what it has reserved there and some more, so that it is INT32_MAX.
+ */
+FAIR_SPACE_API int32_t fair_space_most_freed(const struct fair_space *space,
+					     int64_t from, int64_t to);
+
+/**
  * fair_space_move() - a reservation moves from j->rank.key to @to, an earlier
  * start, where the last search found it.
- * @most: out: nowhere in what it leaves of the profile are more free
+ * @most: out: fair_space_most_freed() of what it leaves of the profile
  *
  * Return: whether it leaves all of its place, else only what the new interval
  * does not cover.
@@ -861,6 +871,17 @@ FAIR_APART static void fair_space_move_on_nodes(struct fair_space *space,
 				       fair_space_held(space, slot, 0)));
 }
 
+FAIR_SPACE_API int32_t fair_space_most_freed(const struct fair_space *space,
+					     int64_t from, int64_t to)
+{
+	int32_t most = INT32_MAX;
+
+	if (!space->nodes)
+		fair_must(fair_profile_max_free(&space->profile, from, to,
+						&most));
+	return most;
+}
+
 FAIR_SPACE_API bool fair_space_move(struct fair_space *space, uint32_t slot,
 				    const struct fair_queued *j, int64_t to,
 				    int32_t *most)
@@ -875,8 +896,7 @@ FAIR_SPACE_API bool fair_space_move(struct fair_space *space, uint32_t slot,
 	if (fair_space_is_pool(space) ||
 	    (space->machine && !fair_space_move_in(space, slot, j, to)))
 		return false;
-	fair_must(fair_profile_max_free(&space->profile, from,
-					from + j->walltime, most));
+	*most = fair_space_most_freed(space, from, from + j->walltime);
 	return true;
 }
 

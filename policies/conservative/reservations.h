@@ -64,8 +64,7 @@ static void fair_conservative_add_freed(struct fair_conservative *c,
 		return;
 	hole.from = from;
 	hole.to = to;
-	fair_must(fair_profile_max_free(&c->space.profile, from, to,
-					&hole.most));
+	hole.most = fair_space_most_freed(&c->space, from, to);
 	fair_conservative_note_freed(c, hole);
 }
 
@@ -89,6 +88,9 @@ static void fair_conservative_report(const struct fair_moves *moves,
  * M2. What F3 proves in one class says nothing of another: it is not used.
  * M3. By M1, F4 fails as well: a hole can help a job before the one that left
  * it, in the next scan. So it counts as freed then.
+ * M4. On nodes, an earlier start may take some of the job's own nodes, and
+ * others. From s on its reservation hides from the profile what is free to it:
+ * neither the most that is free nor, in F2, the end of a run rules that out.
  */
 
 /* Take the part of the reservation that is not past, or give it back. */

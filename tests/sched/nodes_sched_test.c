@@ -71,3 +71,40 @@ TEST(a_plan_is_made_afresh_after_a_start)
 	TEST_EQ(starts(&x, 0), 0);
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
+
+/*
+ * Job 3, the first by priority, is reserved at 20 on nodes 1 and 2. As job 4
+ * leaves node 0 after 20, job 3 can begin earlier: on node 0 and one that it has.
+ */
+TEST(a_hole_behind_its_start_helps_a_job_on_some_of_its_nodes)
+{
+	static const int32_t amount[] = { 2, 8 }, count[] = { 1, 2 };
+	struct fair_job j = { .number = 3, .walltime = 18, .procs = 6 };
+	static const uint8_t first = 0;
+	struct fair_job_status status;
+	static struct scene x;
+
+	open_scene(&x, FAIR_PC, FAIR_ORDER_WIDEST, amount, count);
+	submit(&x, 0, 1, 2, 21);
+	submit(&x, 1, 1, 4, 20);
+	submit(&x, 2, 1, 4, 5);
+	TEST_EQ(starts(&x, 0), 3);
+	j.chunks = 3;
+	j.per_node = 2;
+	j.exclusive = j.span = true;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	j = (struct fair_job){ .number = 4, .walltime = 1, .procs = 2 };
+	j.classes = &first;
+	j.class_count = 1;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_OK(fair_sched_lookup(&x.s, 3, &status));
+	TEST_EQ(status.start, 20);
+	TEST_OK(fair_sched_lookup(&x.s, 4, &status));
+	TEST_EQ(status.start, 21);
+	TEST_OK(fair_sched_finish(&x.s, 1, 0));
+	TEST_OK(fair_sched_lookup(&x.s, 4, &status));
+	TEST_EQ(status.start, 1);
+	TEST_OK(fair_sched_lookup(&x.s, 3, &status));
+	TEST_EQ(status.start, 5);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
