@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * classes_fuzz.c - a scheduler of several resources and node classes, under the
- * policies that have a naive model; see classes_pair.h. Two runs have one
- * digest.
+ * classes_fuzz.c - a scheduler of several resources and node classes, or on
+ * nodes, under the policies that have a naive model; see classes_pair.h. Two
+ * runs have one digest.
  */
 /* Small enough that few jobs reach every path. */
 #define FAIR_QUEUE_BLOCK 4
@@ -15,11 +15,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint32_t kind = size ? data[0] % CLASSES_PAIR_KINDS : FAIR_FCFS;
 	bool events = size && data[0] < 200;
+	bool nodes = size && data[0] / CLASSES_PAIR_KINDS % 4 == 3;
 	uint64_t digest;
 
 	data += size > 0;
 	size -= size > 0;
-	digest = classes_pair_run(data, size, kind, events);
-	FUZZ_ASSERT(classes_pair_run(data, size, kind, events) == digest);
+	digest = classes_pair_run(data, size, kind, events, nodes);
+	FUZZ_ASSERT(classes_pair_run(data, size, kind, events, nodes) ==
+		    digest);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * classes_pair.h - the scheduler of a machine of classes and its naive model
+ * classes_pair.h - the scheduler of classes, or nodes, and its naive model
  *
  * Bytes become a small machine, then events for both. After each event every
  * job has the same state, place, class and end in both; starts and promises
@@ -52,6 +52,8 @@ struct classes_pair {
 	size_t bytes;
 	struct fair_config config;
 	struct fair_machine_config machine;
+	struct fair_node_config nodes;
+	int32_t count[CLASSES_MOST]; /* of nodes, of each class */
 	struct fair_billing billing;
 	struct maui_pair maui;
 	int64_t weight[CLASSES_RESOURCES]; /* in whole processors */
@@ -83,7 +85,25 @@ static inline uint64_t classes_pair_hash(uint64_t hash, uint64_t word)
 	return hash;
 }
 
-/* Section 11: with more than one class or resource it covers the class. */
+/* With nodes, of a start: how many it has, and each with its chunks. */
+static inline void classes_pair_record_nodes(struct classes_pair *x,
+					     uint64_t number)
+{
+	struct fair_nodes_part part[CLASSES_NODES];
+	uint32_t at = 0, n = 0, i;
+
+	while (fair_sched_nodes(&x->sched, number, &at, &part[n]))
+		n++;
+	x->digest = classes_pair_hash(x->digest, n);
+	for (i = 0; i < n; i++) {
+		x->digest = classes_pair_hash(x->digest, part[i].node);
+		x->digest = classes_pair_hash(x->digest,
+					      (uint64_t)part[i].chunks);
+	}
+}
+
+/* N7: with more than one class or resource the digest covers the class; on
+ * nodes, the nodes of a start. */
 static inline void classes_pair_record(struct classes_pair *x, int64_t time,
 				       uint64_t number, uint64_t kind,
 				       uint32_t node_class)
@@ -91,7 +111,10 @@ static inline void classes_pair_record(struct classes_pair *x, int64_t time,
 	x->digest = classes_pair_hash(x->digest, (uint64_t)time);
 	x->digest = classes_pair_hash(x->digest, number);
 	x->digest = classes_pair_hash(x->digest, kind);
-	if (x->machine.classes > 1 || x->machine.resources > 1)
+	if (x->config.nodes && kind == FAIR_START)
+		classes_pair_record_nodes(x, number);
+	else if (!x->config.nodes &&
+		 (x->machine.classes > 1 || x->machine.resources > 1))
 		x->digest = classes_pair_hash(x->digest, node_class);
 }
 
@@ -204,6 +227,30 @@ static inline void classes_pair_compare_request(const struct classes_pair *x,
 		FUZZ_ASSERT(j->classes[i] == asks->wanted[i]);
 	for (uint32_t r = 1; r < x->machine.resources; r++)
 		FUZZ_ASSERT((j->amount ? j->amount[r] : 0) == asks->amount[r]);
+	if (!x->config.nodes)
+		return;
+	FUZZ_ASSERT(j->chunks == (asks->chunks ? asks->chunks : 1));
+	FUZZ_ASSERT(j->per_node == asks->per_node);
+	FUZZ_ASSERT(j->exclusive == asks->exclusive && j->span == asks->span);
+	FUZZ_ASSERT(j->named == asks->named && j->excluded == asks->excluded);
+}
+
+/* The nodes of a place, in ascending order, and no others. */
+static inline void classes_pair_compare_nodes(const struct fair_sched *s,
+					      uint32_t number,
+					      const struct classes_place *place)
+{
+	struct fair_nodes_part part;
+	uint32_t at = 0, node;
+
+	for (node = 0; node < CLASSES_NODES; node++) {
+		if (place->at == MODEL_NEVER || !place->on[node])
+			continue;
+		FUZZ_ASSERT(fair_sched_nodes(s, number, &at, &part));
+		FUZZ_ASSERT(part.node == node &&
+			    part.chunks == place->on[node]);
+	}
+	FUZZ_ASSERT(!fair_sched_nodes(s, number, &at, &part));
 }
 
 static inline void classes_pair_compare_job(const struct classes_pair *x,
@@ -224,6 +271,8 @@ static inline void classes_pair_compare_job(const struct classes_pair *x,
 	FUZZ_ASSERT(j.moves == told->moves && j.cause == told->cause);
 	if (classes_pair_promises(x) && j.state == FAIR_QUEUED)
 		FUZZ_ASSERT(j.start == told->latest);
+	if (classes_pair_promises(x) || j.state == FAIR_RUNNING)
+		classes_pair_compare_nodes(s, number, &place);
 	classes_pair_compare_request(x, &j.job);
 }
 
@@ -259,7 +308,7 @@ static inline void classes_pair_compare(const struct classes_pair *x)
 static inline bool classes_pair_is_cut(const struct classes_pair *x)
 {
 	return x->config.policy == FAIR_PC && x->machine.classes == 1 &&
-	       x->machine.resources == 1;
+	       x->machine.resources == 1 && !x->config.nodes;
 }
 
 /* Lets the copy react in pieces. */
@@ -332,6 +381,29 @@ static inline void classes_pair_draw_classes(struct classes_pair *x,
 		asks->wanted[asks->wants++] = (uint8_t)k;
 }
 
+/* Mostly of equal chunks, and of sets that are there. */
+static inline void classes_pair_draw_chunks(struct classes_pair *x,
+					    struct classes_job *asks)
+{
+	uint8_t what = fuzz_u8(&x->in), sets = fuzz_u8(&x->in);
+
+	asks->chunks = what % 8 < 5 ? what % 8 : 1;
+	asks->per_node = what / 8 % 8 < 3 ? what / 8 % 8 : 0;
+	asks->exclusive = what >= 208;
+	asks->span = what / 64 % 2;
+	if (sets >= 128) {
+		asks->named = sets % 4 < 3 ? sets % 4 : 0;
+		asks->excluded = sets / 4 % 4 < 3 ? sets / 4 % 4 : 0;
+	}
+	asks->amount[0] = 1 + asks->amount[0] % 3;
+	for (uint32_t r = 0; r < x->machine.resources; r++)
+		if (!(x->machine.wide >> r & 1) && asks->chunks)
+			asks->amount[r] *= asks->chunks;
+	if (what == 7)
+		asks->per_node = -1;
+	asks->amount[0] += what == 207; /* they do not divide, perhaps */
+}
+
 static inline void classes_pair_draw_job(struct classes_pair *x,
 					 struct classes_job *asks,
 					 struct fair_job *job)
@@ -350,6 +422,8 @@ static inline void classes_pair_draw_job(struct classes_pair *x,
 	classes_pair_draw_classes(x, asks);
 	if (x->config.advances && fuzz_u8(&x->in) < 40)
 		asks->advance = 1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES;
+	if (x->config.nodes)
+		classes_pair_draw_chunks(x, asks);
 	asks->tasks = 1;
 	if (fuzz_u8(&x->in) < 40)
 		asks->tasks = 1 + fuzz_u8(&x->in) % 4;
@@ -408,6 +482,12 @@ static inline void classes_pair_submit(struct classes_pair *x, bool held)
 	job.class_count = asks.wants;
 	job.classes = asks.wanted;
 	job.amount = asks.amount;
+	job.chunks = asks.chunks;
+	job.per_node = asks.per_node;
+	job.exclusive = asks.exclusive;
+	job.span = asks.span;
+	job.named = asks.named;
+	job.excluded = asks.excluded;
 	if (classes_pair_asks_procs_only(x, &asks) && x->numbers % 2)
 		job.amount = NULL;
 	asks.amount[0] = -1; /* is not read */
@@ -448,7 +528,9 @@ static inline void classes_pair_modify(struct classes_pair *x)
 	int32_t procs = (int32_t)fuzz_range(&x->in, 0, 10);
 	int64_t walltime = fuzz_range(&x->in, 1, 40);
 
-	if (procs > 7)
+	if (x->config.nodes && procs % 2)
+		procs = procs / 2 * (asks->chunks ? asks->chunks : 1);
+	else if (procs > 7)
 		procs = asks->amount[0];
 	if (!(CLASSES_PAIR_BOTH(x, modify, x->now, n, procs, walltime)
 		      classes_modify(x->model, x->now, n, procs, walltime))))
@@ -517,6 +599,49 @@ static inline void classes_pair_capacity(struct classes_pair *x)
 		classes_pair_forget(x, name[--victims]);
 }
 
+/* A node goes down, mostly with the jobs that run on it, or comes back. */
+static inline void classes_pair_node(struct classes_pair *x)
+{
+	uint32_t node = (uint32_t)fuzz_range(&x->in, 0, CLASSES_NODES);
+	uint32_t name[CLASSES_PAIR_ROOM];
+	uint64_t victim[CLASSES_PAIR_ROOM];
+	uint8_t what = fuzz_u8(&x->in);
+	size_t victims = 0;
+
+	for (uint32_t i = 0; i < x->lives && what % 2; i++) {
+		uint32_t n = x->live[i];
+
+		if (classes_end(x->model, n) == MODEL_NEVER ||
+		    node >= CLASSES_NODES ||
+		    (what < 240 &&
+		     !classes_place_of(x->model, n).on[node]))
+			continue;
+		name[victims] = n;
+		victim[victims++] = n;
+	}
+	if (!(what % 2)) {
+		(void)(CLASSES_PAIR_BOTH(x, node_up, x->now, node)
+			       classes_node(x->model, x->now, node, true, NULL,
+					    0)));
+		return;
+	}
+	if (!(CLASSES_PAIR_BOTH(x, node_down, x->now, node, victim, victims)
+		      classes_node(x->model, x->now, node, false, name,
+				   victims))))
+		return;
+	while (victims)
+		classes_pair_forget(x, name[--victims]);
+}
+
+static inline void classes_pair_set_node(struct classes_pair *x)
+{
+	uint8_t what = fuzz_u8(&x->in);
+	uint32_t set = what % 4, node = what / 4 % 8;
+
+	(void)(CLASSES_PAIR_BOTH(x, set_node, set, node, what < 128)
+		       classes_set_node(x->model, set, node, what < 128)));
+}
+
 /* Reserves in advance, from about now on, of a class that may be none. */
 static inline void classes_pair_reserve(struct classes_pair *x)
 {
@@ -578,6 +703,21 @@ static inline void classes_pair_refuse(struct classes_pair *x)
 	if (CLASSES_PAIR_BOTH(x, refuse, x->now, n)
 		    classes_refuse_start(x->model, x->now, n)))
 		classes_pair_wait_again(x, n);
+}
+
+static inline void classes_pair_suspend(struct classes_pair *x)
+{
+	uint32_t n = x->live[classes_pair_draw_live(x)];
+
+	if (CLASSES_PAIR_BOTH(x, suspend, x->now, n)
+		    classes_suspend(x->model, x->now, n)))
+		classes_pair_wait_again(x, n);
+}
+
+static inline void classes_pair_resume(struct classes_pair *x, uint32_t n)
+{
+	(void)(CLASSES_PAIR_BOTH(x, resume_job, x->now, n)
+		       classes_resume(x->model, x->now, n)));
 }
 
 static inline void classes_pair_hold(struct classes_pair *x, uint32_t n)
@@ -650,6 +790,7 @@ classes_pair_compare_promise(struct classes_pair *x,
 		[MODEL_LATE] = FAIR_CAUSE_LATE_STEP,
 		[MODEL_DEFERRED] = FAIR_CAUSE_DEFERRED,
 		[MODEL_REQUEUED] = FAIR_CAUSE_REQUEUED,
+		[MODEL_SUSPENDED] = FAIR_CAUSE_SUSPENDED,
 		[MODEL_ADVANCE_RESERVED] = FAIR_CAUSE_CAPACITY,
 		[MODEL_ADVANCE_CHANGED] = FAIR_CAUSE_ADVANCE,
 	};
@@ -881,7 +1022,7 @@ static inline void classes_pair_wait(struct classes_pair *x, int64_t seconds,
 	int64_t next;
 
 	classes_pair_step(x, midst);
-	if (x->lives && midst >= 192)
+	if (x->lives && midst >= 192 && !x->config.nodes)
 		classes_pair_explain(x, x->live[midst % x->lives]);
 	next = fair_sched_next(&x->sched);
 	if (late || next - x->now > seconds)
@@ -899,10 +1040,18 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 	case 11:
 		if (x->config.advances)
 			classes_pair_reserve(x);
+		else if (what % 13 == 10)
+			classes_pair_suspend(x);
+		else
+			classes_pair_resume(x, n);
 		break;
 	case 12:
-		classes_pair_unreserve(
-			x, 1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES);
+		if (x->config.nodes)
+			classes_pair_set_node(x);
+		else
+			classes_pair_unreserve(
+				x,
+				1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES);
 		break;
 	case 0:
 	case 1:
@@ -913,7 +1062,10 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 		break;
 	case 3:
 	case 4:
-		classes_pair_capacity(x);
+		if (x->config.nodes && what < 250)
+			classes_pair_node(x);
+		else
+			classes_pair_capacity(x);
 		break;
 	case 5:
 		classes_pair_requeue(x);
@@ -987,13 +1139,19 @@ static inline void classes_pair_drain(struct classes_pair *x)
 						 r, 99, NULL, 0)
 				       classes_capacity(x->model, x->now, k, r,
 							99, NULL, 0)));
+	for (uint32_t i = 0; i < CLASSES_NODES; i++)
+		(void)(CLASSES_PAIR_BOTH(x, node_up, x->now, i)
+			       classes_node(x->model, x->now, i, true, NULL,
+					    0)));
 	for (uint32_t i = 0; i <= CLASSES_PAIR_ADVANCES; i++)
 		classes_pair_unreserve(x, i + 1);
 	for (uint32_t i = x->lives; i-- > 0;)
 		if (x->job[x->live[i]].asks.advance)
 			classes_pair_drop(x, x->live[i]);
-	for (uint32_t i = 0; i < x->lives; i++)
+	for (uint32_t i = 0; i < x->lives; i++) {
 		classes_pair_release(x, x->live[i]);
+		classes_pair_resume(x, x->live[i]);
+	}
 	for (int rounds = 0; x->lives && rounds < 3000; rounds++) {
 		classes_pair_wait(x, 1000000, false, 255);
 		classes_pair_finish_due(x);
@@ -1008,6 +1166,29 @@ static inline void classes_pair_drain(struct classes_pair *x)
 }
 
 /* ---- a machine ---- */
+
+/* Up to CLASSES_NODES nodes, each of what a class had; sets of them. */
+static inline void classes_pair_draw_nodes(struct classes_pair *x)
+{
+	uint8_t what = fuzz_u8(&x->in);
+	uint32_t k, r;
+
+	for (k = 0; k < x->machine.classes; k++) {
+		x->count[k] = (int32_t)fuzz_range(&x->in, 1, k ? 2 : 4);
+		for (r = 0; r < x->machine.resources; r++)
+			if (!(x->machine.wide >> r & 1))
+				x->amount[k * x->machine.resources + r] *=
+					x->count[k];
+		x->config.procs +=
+			x->amount[k * x->machine.resources] -
+			x->amount[k * x->machine.resources] / x->count[k];
+	}
+	x->nodes.count = x->count;
+	x->nodes.sets = what % 4 ? CLASSES_SETS : 0;
+	x->nodes.parts = CLASSES_PAIR_ROOM * CLASSES_NODES;
+	x->nodes.first_fit = what / 4 % 3 == 0;
+	x->config.nodes = &x->nodes;
+}
 
 static inline void classes_pair_draw_machine(struct classes_pair *x)
 {
@@ -1116,7 +1297,8 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 	x->config.depth = 1 + what % 3;
 	if (kind == FAIR_RELSHARE)
 		x->config.depth = 1;
-	x->config.advances = what % 64 < 40 ? CLASSES_PAIR_ADVANCES : 0;
+	if (what % 64 < 40 && !x->config.nodes)
+		x->config.advances = CLASSES_PAIR_ADVANCES;
 	x->config.fits = what >= 192 ? classes_pair_fits : NULL;
 	memset(rules, 0, sizeof(*rules));
 	rules->patience = what % 7 * 3;
@@ -1130,17 +1312,23 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 	rules->classes = x->machine.classes;
 	rules->wide = x->machine.wide;
 	rules->amount = x->amount;
+	rules->nodes = x->nodes.count;
+	rules->sets = x->nodes.sets;
+	rules->first_fit = x->nodes.first_fit;
 	if (kind == FAIR_MAUI)
 		classes_pair_draw_maui(x, rules);
 	else if (kind > FAIR_DC && kind < CLASSES_PAIR_SELECT)
 		classes_pair_draw_users(x, rules);
 }
 
-static inline void classes_pair_new(struct classes_pair *x, uint32_t kind)
+static inline void classes_pair_new(struct classes_pair *x, uint32_t kind,
+				    bool nodes)
 {
 	struct classes_rules rules;
 
 	classes_pair_draw_machine(x);
+	if (nodes && kind != FAIR_MAUI && kind != CLASSES_PAIR_SELECT)
+		classes_pair_draw_nodes(x);
 	classes_pair_draw_rules(x, &rules, kind);
 	x->config.jobs = x->config.ineligible = CLASSES_PAIR_ROOM;
 	x->config.promised = classes_pair_promised;
@@ -1154,9 +1342,11 @@ static inline void classes_pair_new(struct classes_pair *x, uint32_t kind)
 	x->digest = UINT64_C(0xcbf29ce484222325);
 }
 
-/* Runs @data once: FAIR_FCFS to CLASSES_PAIR_SELECT; returns the digest. */
+/* Runs @data once: FAIR_FCFS to CLASSES_PAIR_SELECT; returns the digest.
+ * @nodes: jobs are planned on nodes, under kinds that can. */
 static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
-					uint32_t kind, bool events)
+					uint32_t kind, bool events,
+					bool nodes)
 {
 	struct classes_pair *x = (struct classes_pair *)calloc(1, sizeof(*x));
 	uint64_t digest;
@@ -1165,7 +1355,7 @@ static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
 	x->in.p = data;
 	x->in.n = size;
 	x->events = events;
-	classes_pair_new(x, kind);
+	classes_pair_new(x, kind, nodes);
 	while (fuzz_more(&x->in)) {
 		classes_pair_event(x);
 		classes_pair_compare(x);

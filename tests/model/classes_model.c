@@ -30,16 +30,24 @@ struct entry {
 	bool kept, over_cap;
 	int64_t bypassed, priority;
 	bool passed[2]; /* M6 */
+	bool suspended; /* C24; and: */
+	bool on_hold;
+	int64_t ran; /* before */
 };
 
 struct classes {
 	struct classes_rules rules;
 	int64_t now;
-	/* at present, and the most ever; of a wide resource in class 0 */
+	/* Of each class, or node: at present, and the most ever; of a wide
+	 * resource in the first one. */
 	int64_t capacity[CLASSES_MOST][CLASSES_RESOURCES];
 	int64_t most[CLASSES_MOST][CLASSES_RESOURCES];
 	struct entry *entry; /* in any order */
 	size_t n, room;
+	uint32_t nodes;		      /* 0: amounts are planned */
+	uint32_t class_of[CLASSES_NODES];
+	bool down[CLASSES_NODES];
+	bool set[CLASSES_SETS + 1][CLASSES_NODES];
 	struct classes_advance *advance; /* in any order */
 	size_t advances, advance_room;
 	struct classes_decision *told;
@@ -52,7 +60,7 @@ struct classes {
 	struct classes_maui *maui;     /* NULL: none */
 };
 
-static const struct classes_place nowhere = { MODEL_NEVER, 0 };
+static const struct classes_place nowhere = { MODEL_NEVER, 0, { 0 } };
 
 static void *must(void *p)
 {
@@ -180,7 +188,13 @@ static void note_end(struct classes *m, const struct entry *j)
 
 /* ---- what is free ---- */
 
-/* Where the capacity of a resource of a class stands. */
+/* Where there are amounts: in classes, or on nodes. */
+static uint32_t count_spots(const struct classes *m)
+{
+	return m->nodes ? m->nodes : m->rules.classes;
+}
+
+/* Where the capacity of a resource of a class, or node, stands. */
 static uint32_t row(const struct classes *m, uint32_t in, uint32_t resource)
 {
 	return m->rules.wide >> resource & 1 ? 0 : in;
@@ -200,6 +214,35 @@ static bool holds_at(const struct entry *j, int64_t t)
 	return j->place.at != MODEL_NEVER && j->place.at <= t && t < end_of(j);
 }
 
+/* What a node has of a resource when it is up. */
+static int64_t whole(const struct classes *m, uint32_t node, uint32_t r)
+{
+	uint32_t k = m->class_of[node];
+
+	return m->rules.amount[k * m->rules.resources + r] / m->rules.nodes[k];
+}
+
+static int32_t chunks_of(const struct classes_job *j)
+{
+	return j->chunks ? j->chunks : 1;
+}
+
+/* What a job takes of a resource of a class, or node, at a place. */
+static int64_t takes(const struct classes *m, const struct classes_job *j,
+		     const struct classes_place *place, uint32_t in, uint32_t r)
+{
+	int64_t amount;
+
+	if (m->rules.wide >> r & 1)
+		return in ? 0 : j->amount[r];
+	if (!m->nodes)
+		return place->in == in ? j->amount[r] : 0;
+	amount = place->on[in] * (int64_t)(j->amount[r] / chunks_of(j));
+	if (j->exclusive && place->on[in])
+		amount = later(amount, whole(m, in, r));
+	return amount;
+}
+
 /* What jobs in a state hold; @advance: those that are bound to it; 0: all. */
 static int64_t held_at(const struct classes *m, uint32_t in, uint32_t resource,
 		       int64_t t, enum state state, uint32_t advance)
@@ -210,9 +253,9 @@ static int64_t held_at(const struct classes *m, uint32_t in, uint32_t resource,
 		const struct entry *j = &m->entry[i];
 
 		if (j->state == state && holds_at(j, t) &&
-		    (!advance || j->job.advance == advance) &&
-		    row(m, j->place.in, resource) == row(m, in, resource))
-			amount += j->job.amount[resource];
+		    (!advance || j->job.advance == advance))
+			amount += takes(m, &j->job, &j->place,
+					row(m, in, resource), resource);
 	}
 	return amount;
 }
@@ -270,39 +313,42 @@ static int64_t free_at(const struct classes *m, uint32_t in, uint32_t resource,
 }
 
 static bool has_room_at(const struct classes *m, const struct entry *j,
-			uint32_t in, int64_t t)
+			const struct classes_place *place, int64_t t)
 {
-	for (uint32_t r = 0; r < m->rules.resources; r++)
-		if (j->job.amount[r] &&
-		    free_at(m, in, r, t) < j->job.amount[r])
-			return false;
+	for (uint32_t k = 0; k < count_spots(m); k++)
+		for (uint32_t r = 0; r < m->rules.resources; r++) {
+			int64_t amount = takes(m, &j->job, place, k, r);
+
+			if (amount && free_at(m, k, r, t) < amount)
+				return false;
+		}
 	return true;
 }
 
-/* Whether @j, which holds nothing, has room in [from, end). */
-static bool has_room(const struct classes *m, const struct entry *j,
-		     uint32_t in, int64_t from, int64_t end)
+/* The first instant after @t at which a job or reservation begins. */
+static int64_t next_begin(const struct classes *m, int64_t t)
 {
-	if (from >= end)
-		return true;
-	if (!has_room_at(m, j, in, from))
-		return false;
-	/* Less becomes free only where another job or reservation begins. */
+	int64_t next = MODEL_NEVER;
+
 	for (size_t i = 0; i < m->n + m->advances; i++) {
-		int64_t t = i < m->n ? m->entry[i].place.at
-				     : m->advance[i - m->n].from;
+		int64_t begin = i < m->n ? m->entry[i].place.at
+					 : m->advance[i - m->n].from;
 
-		if (from < t && t < end && !has_room_at(m, j, in, t))
-			return false;
+		if (begin > t && begin < next)
+			next = begin;
 	}
-	return true;
+	return next;
 }
 
-static bool is_better(const struct classes *m, const struct entry *j,
-		      struct classes_place place, int64_t than)
+/* Whether @j, which holds nothing, has room from the place's time to @end. Less
+ * becomes free only where another job or reservation begins. */
+static bool has_room(const struct classes *m, const struct entry *j,
+		     const struct classes_place *place, int64_t end)
 {
-	return place.at < than && has_room(m, j, place.in, place.at,
-					   place.at + j->job.walltime);
+	for (int64_t t = place->at; t < end; t = next_begin(m, t))
+		if (!has_room_at(m, j, place, t))
+			return false;
+	return true;
 }
 
 static uint32_t count_wanted(const struct classes *m,
@@ -316,23 +362,122 @@ static uint32_t wanted(const struct classes_job *j, uint32_t i)
 	return j->wants ? j->wanted[i] : i;
 }
 
-/* Section 11: @j holds nothing. A start is the first second, or an end. */
+/* N1 */
+static bool may_use(const struct classes *m, const struct classes_job *j,
+		    uint32_t node)
+{
+	return (!j->named || m->set[j->named][node]) &&
+	       !(j->excluded && m->set[j->excluded][node]);
+}
+
+/* N2: the most chunks for which a node has room from @from on. */
+static int32_t hosts(const struct classes *m, const struct entry *j,
+		     uint32_t node, int64_t from)
+{
+	struct classes_place one = { from, 0, { 0 } };
+	int32_t *most = &one.on[node];
+
+	*most = chunks_of(&j->job);
+	if (j->job.per_node && j->job.per_node < *most)
+		*most = j->job.per_node;
+	if (!may_use(m, &j->job, node))
+		return 0;
+	while (*most && !has_room(m, j, &one, from + j->job.walltime))
+		--*most;
+	return *most;
+}
+
+/* N3: the lower, the sooner a node is taken. */
+static int64_t rank_of(const struct classes *m, const struct entry *j,
+		       uint32_t node, int64_t from)
+{
+	int64_t least = MODEL_NEVER, t = from;
+
+	if (m->rules.first_fit || j->job.exclusive)
+		return 0;
+	for (; t < from + j->job.walltime; t = next_begin(m, t))
+		if (free_at(m, node, 0, t) < least)
+			least = free_at(m, node, 0, t);
+	return least;
+}
+
+/* The best node of a class that @j does not have yet; or m->nodes. */
+static uint32_t best_node(const struct classes *m, const struct entry *j,
+			  uint32_t in, const struct classes_place *place)
+{
+	uint32_t best = m->nodes;
+
+	for (uint32_t i = 0; i < m->nodes; i++)
+		if (m->class_of[i] == in && !place->on[i] &&
+		    hosts(m, j, i, place->at) &&
+		    (best == m->nodes ||
+		     rank_of(m, j, i, place->at) <
+			     rank_of(m, j, best, place->at)))
+			best = i;
+	return best;
+}
+
+/* N2, N3: whether the nodes of these of its classes hold @j at place->at. */
+static bool place_on_nodes(const struct classes *m, const struct entry *j,
+			   uint32_t first, uint32_t end,
+			   struct classes_place *place)
+{
+	int32_t left = chunks_of(&j->job), fit;
+
+	memset(place->on, 0, sizeof(place->on));
+	while (left) {
+		uint32_t best = m->nodes, node;
+
+		for (uint32_t k = first; k < end; k++) {
+			node = best_node(m, j, wanted(&j->job, k), place);
+			if (node < m->nodes &&
+			    (best == m->nodes ||
+			     rank_of(m, j, node, place->at) <
+				     rank_of(m, j, best, place->at)))
+				best = node;
+		}
+		if (best == m->nodes)
+			return false;
+		fit = hosts(m, j, best, place->at);
+		place->on[best] = fit < left ? fit : left;
+		left -= place->on[best];
+	}
+	for (uint32_t i = m->nodes; i-- > 0;)
+		if (place->on[i])
+			place->in = m->class_of[i];
+	return true;
+}
+
+/* *@best: improved, if it is after @at, by the @k-th class at @at. */
+static void try_place(const struct classes *m, const struct entry *j,
+		      uint32_t k, int64_t at, struct classes_place *best)
+{
+	struct classes_place place = { at, wanted(&j->job, k), { 0 } };
+	uint32_t end = j->job.span ? count_wanted(m, &j->job) : k + 1;
+
+	if (at >= best->at)
+		return;
+	if (m->nodes ? place_on_nodes(m, j, k, end, &place)
+		     : has_room(m, j, &place, at + j->job.walltime))
+		*best = place;
+}
+
+/* @j holds nothing. A start is the first second, or an end. */
 static struct classes_place earliest_from(const struct classes *m,
 					  const struct entry *j, int64_t from)
 {
-	struct classes_place best = nowhere, place;
+	uint32_t n = j->job.span ? 1 : count_wanted(m, &j->job), k;
+	struct classes_place best = nowhere;
 
 	from = later(from, later(m->now, j->allowed));
-	for (uint32_t k = 0; k < count_wanted(m, &j->job); k++) {
-		place.in = wanted(&j->job, k);
-		place.at = from;
-		if (is_better(m, j, place, best.at))
-			best = place;
+	for (k = 0; k < n; k++) {
+		try_place(m, j, k, from, &best);
 		for (size_t i = 0; i < m->n + m->advances; i++) {
-			place.at = i < m->n ? end_of(&m->entry[i])
-					    : m->advance[i - m->n].to;
-			if (place.at > from && is_better(m, j, place, best.at))
-				best = place;
+			int64_t at = i < m->n ? end_of(&m->entry[i])
+					      : m->advance[i - m->n].to;
+
+			if (at > from)
+				try_place(m, j, k, at, &best);
 		}
 	}
 	return best;
@@ -344,9 +489,51 @@ static struct classes_place earliest(const struct classes *m,
 	return earliest_from(m, j, m->now);
 }
 
+/* How many chunks the nodes of a class ever had. */
+static int64_t most_chunks(const struct classes *m, const struct classes_job *j,
+			   uint32_t in)
+{
+	int64_t all = 0;
+
+	for (uint32_t i = 0; i < m->nodes; i++) {
+		int64_t most = j->per_node ? j->per_node : chunks_of(j);
+
+		if (m->class_of[i] != in || !may_use(m, j, i))
+			continue;
+		for (uint32_t r = 0; r < m->rules.resources; r++) {
+			int64_t one = j->amount[r] / chunks_of(j);
+
+			if (!(m->rules.wide >> r & 1))
+				while (most * one > whole(m, i, r))
+					most--;
+		}
+		all += most;
+	}
+	return all;
+}
+
+/* N4 */
+static bool is_possible_on_nodes(const struct classes *m,
+				 const struct classes_job *j)
+{
+	int64_t all = 0;
+
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		if (m->rules.wide >> r & 1 && j->amount[r] > m->most[0][r])
+			return false;
+	for (uint32_t k = 0; k < count_wanted(m, j); k++) {
+		all = (j->span ? all : 0) + most_chunks(m, j, wanted(j, k));
+		if (all >= chunks_of(j))
+			return true;
+	}
+	return false;
+}
+
 /* K3: whether some class that it wants ever had all of it. */
 static bool is_possible(const struct classes *m, const struct classes_job *j)
 {
+	if (m->nodes)
+		return is_possible_on_nodes(m, j);
 	for (uint32_t k = 0; k < count_wanted(m, j); k++) {
 		uint32_t in = wanted(j, k), r;
 
@@ -561,8 +748,7 @@ static struct classes_place next_place(const struct classes *m,
 				       const struct entry *j)
 {
 	if (j->was.at >= later(m->now, j->allowed) &&
-	    has_room(m, j, j->was.in, j->was.at,
-		     j->was.at + j->job.walltime))
+	    has_room(m, j, &j->was, j->was.at + j->job.walltime))
 		return j->was;
 	return earliest_from(m, j, j->was.at);
 }
@@ -848,6 +1034,18 @@ static int test_event(const struct classes *m, int64_t now, uint32_t number)
 	return find(m, number) ? 0 : -MODEL_ENOENT;
 }
 
+/* N1: whether it is of equal chunks, and of sets that are there. */
+static bool divides(const struct classes *m, const struct classes_job *j)
+{
+	if (j->chunks < 0 || j->per_node < 0 || j->named > m->rules.sets ||
+	    j->excluded > m->rules.sets)
+		return false;
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		if (!(m->rules.wide >> r & 1) && j->amount[r] % chunks_of(j))
+			return false;
+	return true;
+}
+
 static bool is_valid(const struct classes *m, const struct classes_job *j)
 {
 	uint64_t seen = 0;
@@ -858,6 +1056,8 @@ static bool is_valid(const struct classes *m, const struct classes_job *j)
 	for (uint32_t r = 0; r < m->rules.resources; r++)
 		if (j->amount[r] < 0)
 			return false;
+	if (m->nodes && !divides(m, j))
+		return false;
 	for (uint32_t i = 0; i < j->wants; i++) {
 		if (j->wanted[i] >= m->rules.classes ||
 		    seen >> j->wanted[i] & 1)
@@ -914,7 +1114,8 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 	struct entry j = { number, *job,    -MODEL_NEVER, HELD, true, 0,
 			   nowhere, nowhere, nowhere, MODEL_NEVER, 0, 0, 0,
 			   false, job->walltime, job->amount[0], nowhere,
-			   false, false, 0, 0, { false, false } };
+			   false, false, 0, 0, { false, false },
+			   false, held, 0 };
 	int error;
 
 	if (job->tasks)
@@ -948,6 +1149,7 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 	if (j->state == RUNNING)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
+	j->on_hold = true;
 	if (j->state == HELD)
 		return 0;
 	take_out(j);
@@ -976,7 +1178,8 @@ int classes_release(struct classes *m, int64_t now, uint32_t number)
 	if (j->state == RUNNING)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
-	if (j->state == HELD)
+	j->on_hold = false;
+	if (j->state == HELD && !j->suspended)
 		enqueue(m, number);
 	return 0;
 }
@@ -1041,7 +1244,8 @@ static void replace_request(struct classes *m, struct entry *j,
 			    const struct classes_job *job)
 {
 	take_out(j);
-	lose_turn(j);
+	if (j->state != HELD)
+		lose_turn(j);
 	j->kept_at = nowhere;
 	note_left(m, j);
 	j->job = *job;
@@ -1128,7 +1332,7 @@ int classes_capacity(struct classes *m, int64_t now, uint32_t node_class,
 
 	if (now < m->now)
 		return -MODEL_ETIME;
-	if (!delta || (delta > 0 && victims) ||
+	if (m->nodes || !delta || (delta > 0 && victims) ||
 	    node_class >= m->rules.classes || resource >= m->rules.resources ||
 	    !are_victims(m, victim, victims))
 		return -MODEL_EINVAL;
@@ -1156,6 +1360,76 @@ int classes_capacity(struct classes *m, int64_t now, uint32_t node_class,
 		react(m, MODEL_GREW, MODEL_NO_JOB);
 	if (victims) /* C9: each was early, by catch_up() */
 		react(m, MODEL_COMPLETION, victim[0]);
+	return 0;
+}
+
+/* Whether a job that is no victim runs on a node. */
+static bool is_node_used(const struct classes *m, uint32_t node,
+			 const uint32_t *victim, size_t victims)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct entry *j = &m->entry[i];
+		size_t k = 0;
+
+		while (k < victims && victim[k] != j->number)
+			k++;
+		if (k == victims && j->state == RUNNING && j->place.on[node])
+			return true;
+	}
+	return false;
+}
+
+static void tell_ledger(struct classes *m)
+{
+	int64_t have[CLASSES_MOST][CLASSES_RESOURCES] = { { 0 } };
+
+	for (uint32_t i = 0; i < m->nodes; i++)
+		for (uint32_t r = 0; r < m->rules.resources; r++)
+			have[m->class_of[i]][r] += m->capacity[i][r];
+	classes_ledger_capacity(m->ledger,
+				classes_ledger_machine(&m->rules, have));
+}
+
+/* N5 */
+int classes_node(struct classes *m, int64_t now, uint32_t node, bool up,
+		 const uint32_t *victim, size_t victims)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (node >= m->nodes || m->down[node] != up ||
+	    !are_victims(m, victim, victims))
+		return -MODEL_EINVAL;
+	if (!up && is_node_used(m, node, victim, victims))
+		return -MODEL_ERANGE;
+	catch_up(m, now, false);
+	for (size_t i = 0; i < victims; i++) {
+		note_left(m, find(m, victim[i]));
+		drop(m, find(m, victim[i]));
+	}
+	m->down[node] = !up;
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		if (!(m->rules.wide >> r & 1))
+			m->capacity[node][r] = up ? whole(m, node, r) : 0;
+	m->walked = false;
+	tell_ledger(m);
+	if (!up)
+		lose_room(m, m->now, MODEL_LOST, MODEL_NO_JOB);
+	if (up)
+		react(m, MODEL_GREW, MODEL_NO_JOB);
+	if (victims) /* C9: each was early, by catch_up() */
+		react(m, MODEL_COMPLETION, victim[0]);
+	return 0;
+}
+
+int classes_set_node(struct classes *m, uint32_t set, uint32_t node, bool in)
+{
+	if (!set || set > m->rules.sets || node >= m->nodes)
+		return -MODEL_EINVAL;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].job.named == set ||
+		    m->entry[i].job.excluded == set)
+			return -MODEL_EINVAL;
+	m->set[set][node] = in;
 	return 0;
 }
 
@@ -1297,6 +1571,9 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
 	was.state = QUEUED;
 	was.kept = false;
+	was.job.walltime += was.ran; /* it begins again */
+	was.rank_walltime = was.job.walltime;
+	was.ran = 0;
 	lose_turn(&was);
 	take_out(&was);
 	add(m, &was);
@@ -1306,6 +1583,52 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 		bind_job(m, &m->entry[m->n - 1], MODEL_REQUEUED);
 	else if (keeps_promises(m))
 		replace_job(m, &m->entry[m->n - 1], MODEL_REQUEUED, number);
+	return 0;
+}
+
+/* C24 */
+int classes_suspend(struct classes *m, int64_t now, uint32_t number)
+{
+	struct entry *j = find_in(m, number, RUNNING), was;
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (!j)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	was = *j;
+	note_left(m, j);
+	drop(m, j);
+	plan_bound(m, MODEL_COMPLETION, number);
+	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
+	was.state = HELD;
+	was.suspended = was.fresh = true;
+	was.job.walltime = was.rank_walltime = was.end - now;
+	was.ran += now - was.place.at;
+	was.refusals = 0;
+	was.kept = false;
+	take_out(&was);
+	add(m, &was);
+	if (keeps_promises(m) || was.job.advance)
+		place_job(m, &m->entry[m->n - 1], nowhere, MODEL_SUSPENDED,
+			  number);
+	return 0;
+}
+
+int classes_resume(struct classes *m, int64_t now, uint32_t number)
+{
+	struct entry *j = find(m, number);
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (!j->suspended)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	j->suspended = false;
+	if (!j->on_hold)
+		enqueue(m, number);
 	return 0;
 }
 
@@ -1372,7 +1695,7 @@ int classes_retry(struct classes *m, int64_t now, uint32_t number)
 	if (j->allowed <= now)
 		return 0;
 	m->walked = false;
-	if (j->allowed == MODEL_NEVER)
+	if (j->allowed == MODEL_NEVER && j->state != HELD)
 		lose_turn(j);
 	j->allowed = -MODEL_NEVER;
 	if (j->state == BOUND)
@@ -1435,7 +1758,7 @@ static void add_next_task(struct classes *m, struct entry rest)
 	lose_turn(&rest);
 	rest.place = rest.told = rest.kept_at = nowhere;
 	rest.kept = false;
-	rest.bypassed = 0;
+	rest.ran = rest.bypassed = 0;
 	add(m, &rest);
 	enqueue(m, rest.number);
 }
@@ -1621,7 +1944,7 @@ static void decide_afresh(struct classes *m)
 {
 	struct walk w = { 0, false, false, MODEL_NO_JOB };
 
-	if (m->walked && m->ledger)
+	if (m->walked && (m->ledger || m->nodes)) /* C14, N6 */
 		return;
 	if (m->rules.policy == MODEL_SFS) {
 		walk_queue(m, &w, true, false);
@@ -1864,10 +2187,11 @@ static size_t fitting(const struct phase *x, const struct window *w, int round,
 	for (size_t i = 0; i < x->n; i++) {
 		const struct entry *j = job_at(x, i);
 		int64_t end = m->now + j->job.walltime;
+		struct classes_place here = { m->now, w->in, { 0 } };
 
 		if (j->allowed <= m->now && j->job.amount[0] <= w->procs &&
 		    end <= w->end && may_run_in(&j->job, w->in) &&
-		    has_room(m, j, w->in, m->now, end) && may(m, j, round))
+		    has_room(m, j, &here, end) && may(m, j, round))
 			fit[n++] = j;
 	}
 	return n;
@@ -1972,7 +2296,7 @@ static bool fill_window(struct phase *x, uint32_t in, int round)
 	for (i = 0; i < n; i++)
 		number[i] = fit[i]->number;
 	for (i = 0; i < n; i++) {
-		struct classes_place place = { x->m->now, in };
+		struct classes_place place = { x->m->now, in, { 0 } };
 
 		for (at = 0; x->list[at] != number[i]; at++)
 			;
@@ -2119,10 +2443,18 @@ struct classes *classes_new(const struct classes_rules *rules, int64_t now)
 
 	m->rules = *rules;
 	m->now = now;
-	for (uint32_t k = 0; k < rules->classes; k++)
-		for (uint32_t r = 0; r < rules->resources; r++)
-			m->capacity[k][r] = m->most[k][r] =
-				rules->amount[k * rules->resources + r];
+	for (uint32_t k = 0; k < rules->classes && rules->nodes; k++)
+		for (int32_t i = 0; i < rules->nodes[k]; i++)
+			m->class_of[m->nodes++] = k;
+	for (uint32_t k = 0; k < count_spots(m); k++)
+		for (uint32_t r = 0; r < rules->resources; r++) {
+			if (m->nodes && !(rules->wide >> r & 1))
+				m->capacity[k][r] = whole(m, k, r);
+			else if (!m->nodes || !k)
+				m->capacity[k][r] =
+					rules->amount[k * rules->resources + r];
+			m->most[k][r] = m->capacity[k][r];
+		}
 	m->ledger = classes_ledger_new(rules, now);
 	m->maui = classes_maui_new(rules, now);
 	return m;
@@ -2180,9 +2512,13 @@ bool classes_has_now(const struct classes *m, uint32_t number)
 {
 	const struct entry *j = find(m, number);
 
-	for (uint32_t i = 0; i < count_wanted(m, &j->job); i++)
-		if (has_room_at(m, j, wanted(&j->job, i), m->now))
+	for (uint32_t i = 0; i < count_wanted(m, &j->job); i++) {
+		struct classes_place here = { m->now, wanted(&j->job, i),
+					      { 0 } };
+
+		if (has_room_at(m, j, &here, m->now))
 			return true;
+	}
 	return false;
 }
 
@@ -2234,7 +2570,7 @@ bool classes_is_sound(const struct classes *m)
 	for (size_t i = 0; i < m->n; i++) {
 		int64_t t = later(m->entry[i].place.at, m->now);
 
-		for (uint32_t k = 0; k < m->rules.classes; k++)
+		for (uint32_t k = 0; k < count_spots(m); k++)
 			for (uint32_t r = 0; r < m->rules.resources; r++)
 				if (free_at(m, k, r, t) < 0)
 					return false;

@@ -9,8 +9,8 @@
  *	const int32_t amount[] = { 4, 0, 4, 1 };	of class 0, of class 1
  *	struct classes_rules r = { MODEL_PC, 0, 0, 2, 2, 0, amount };
  *
- * Its rules are C1 to C11, C13, C16 to C20 and K1 to K9 of docs/RULES.md; but the
- * table is never full.
+ * Its rules are C1 to C11, C13, C16 to C20, C24, K1 to K9 and N1 to N7 of
+ * docs/RULES.md; but the table is never full.
  */
 #ifndef CLASSES_MODEL_H
 #define CLASSES_MODEL_H
@@ -18,7 +18,12 @@
 #include "sched_maui.h"
 #include "sched_model.h"
 
-enum { CLASSES_RESOURCES = 8, CLASSES_MOST = 64 };
+enum {
+	CLASSES_RESOURCES = 8,
+	CLASSES_MOST = 64,
+	CLASSES_NODES = 8,
+	CLASSES_SETS = 2
+};
 
 struct classes_rules {
 	enum model_policy policy;
@@ -27,6 +32,9 @@ struct classes_rules {
 	uint32_t depth;		  /* reservations under MODEL_EASY */
 	uint32_t resources, classes, wide;
 	const int32_t *amount; /* of a wide resource: in class 0 */
+	const int32_t *nodes; /* N1: of each class; NULL: amounts are planned */
+	uint32_t sets;	       /* of nodes */
+	bool first_fit;	       /* N3 */
 	const int64_t *weight; /* K7: of each resource; NULL: none */
 	bool maximum;	       /* a job costs the largest weight * amount */
 	uint32_t users;	       /* accounts, too; of these: */
@@ -54,6 +62,9 @@ struct classes_job {
 	uint32_t user;			   /* and its account */
 	struct model_request asks;	   /* of maui */
 	int64_t rate; /* MODEL_BY_USAGE: of a second; 0: its cost */
+	int32_t chunks, per_node;	   /* of nodes; 0: 1, and any */
+	bool exclusive, span;
+	uint32_t named, excluded; /* sets; 0: none */
 };
 
 struct classes_advance {
@@ -64,10 +75,11 @@ struct classes_advance {
 	bool bound_jobs; /* takes them; else it is maintenance */
 };
 
-/* MODEL_NEVER, 0: nowhere. */
+/* MODEL_NEVER, 0: nowhere. On nodes, @in is the class of the first of them. */
 struct classes_place {
 	int64_t at;
 	uint32_t in;
+	int32_t on[CLASSES_NODES]; /* chunks on each node */
 };
 
 struct classes_decision {
@@ -94,6 +106,11 @@ int classes_modify(struct classes *m, int64_t now, uint32_t number,
 int classes_capacity(struct classes *m, int64_t now, uint32_t node_class,
 		     uint32_t resource, int32_t delta, const uint32_t *victim,
 		     size_t victims);
+int classes_node(struct classes *m, int64_t now, uint32_t node, bool up,
+		 const uint32_t *victim, size_t victims);
+int classes_set_node(struct classes *m, uint32_t set, uint32_t node, bool in);
+int classes_suspend(struct classes *m, int64_t now, uint32_t number);
+int classes_resume(struct classes *m, int64_t now, uint32_t number);
 int classes_advance_reserve(struct classes *m, int64_t now,
 			    const struct classes_advance *b, bool force);
 int classes_advance_cancel(struct classes *m, int64_t now, uint32_t number);

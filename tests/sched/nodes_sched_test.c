@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * nodes_sched_test.c - the scheduler on nodes
+ *
+ * Small scenes; random machines and events under each policy against the naive
+ * model, by fuzz/classes_pair.h.
  */
-#include "fairsched.h"
+#include "fuzz/classes_pair.h"
 #include "tests/test.h"
 
 struct scene {
@@ -74,7 +77,8 @@ TEST(a_plan_is_made_afresh_after_a_start)
 
 /*
  * Job 3, the first by priority, is reserved at 20 on nodes 1 and 2. As job 4
- * leaves node 0 after 20, job 3 can begin earlier: on node 0 and one that it has.
+ * leaves node 0 after 20, job 3 can begin earlier, on node 0 and one that it
+ * has.
  */
 TEST(a_hole_behind_its_start_helps_a_job_on_some_of_its_nodes)
 {
@@ -107,4 +111,44 @@ TEST(a_hole_behind_its_start_helps_a_job_on_some_of_its_nodes)
 	TEST_OK(fair_sched_lookup(&x.s, 3, &status));
 	TEST_EQ(status.start, 5);
 	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+static void against_the_model(uint32_t kind)
+{
+	static uint8_t data[600];
+	uint64_t seed = 16 + kind, digest;
+	int runs = TEST_ROUNDS(1000);
+	size_t i, size;
+
+	for (; runs > 0; runs--) {
+		for (i = 0; i < sizeof(data); i++)
+			data[i] = (uint8_t)test_random(&seed);
+		size = (size_t)test_range(&seed, 20, sizeof(data));
+		digest = classes_pair_run(data, size, kind, runs % 4, true);
+		TEST_CHECK(runs % 8 ||
+			   digest == classes_pair_run(data, size, kind,
+						      runs % 4, true));
+	}
+}
+
+TEST_EACH(against_the_model_under_each_policy)
+{
+	static const struct {
+		const char *name;
+		uint32_t kind;
+	} policy[] = { { "fcfs", FAIR_FCFS },
+		       { "easy and depth", FAIR_BACKFILL },
+		       { "conservative", FAIR_CONSERVATIVE },
+		       { "pc", FAIR_PC },
+		       { "dc", FAIR_DC },
+		       { "sfs", FAIR_SFS },
+		       { "relshare", FAIR_RELSHARE },
+		       { "by usage", CLASSES_PAIR_USAGE },
+		       { "by dominant share", CLASSES_PAIR_DOMINANT } };
+	size_t i;
+
+	for (i = 0; i < sizeof(policy) / sizeof(*policy); i++) {
+		test_case(policy[i].name);
+		against_the_model(policy[i].kind);
+	}
 }
