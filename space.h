@@ -727,20 +727,25 @@ FAIR_APART static int fair_space_change_nodes(struct fair_space *space,
 {
 	struct fair_nodes *n = space->nodes;
 	int32_t procs;
-	int error;
+	int error = 0;
 
 	if (claim->slot == UINT32_MAX)
 		return fair_space_change_node(space, from, claim->node_class,
 					      take);
-	procs = fair_space_held(space, claim->slot, 0);
-	if (take && end <= n->horizon &&
+	if (take && n->origin <= from && from < end && end <= n->horizon &&
 	    !fair_nodes_fits_parts(n, claim->slot, from, end))
 		return -FAIR_ERANGE;
+	procs = fair_space_held(space, claim->slot, 0);
+	if (procs)
+		error = fair_space_change_profile(&space->profile, from, end,
+						  procs, take);
+	if (error)
+		return error;
 	error = (take ? fair_nodes_reserve : fair_nodes_release)(
 		n, claim->slot, from, end - from);
-	if (!error && procs)
+	if (error && procs)
 		fair_must(fair_space_change_profile(&space->profile, from, end,
-						    procs, take));
+						    procs, !take));
 	return error;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * Each error that space.h documents, in a pool and with classes: neither the
- * profile nor the machine changes. When a claim is not free.
+ * Each error that space.h documents, in a pool, with classes and on nodes:
+ * neither the profile nor the machine changes. When a claim is not free.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "space.h"
@@ -126,6 +126,118 @@ TEST(capacity_is_whole_or_none)
 	TEST_EQ(fair_space_check(&space), 2);
 	space.profile.limit = 1;
 	TEST_EQ(fair_space_check(&space), 1);
+	leave();
+}
+
+/* Two nodes of 4 processors and a GPU. */
+static const int32_t node_count[] = { 2 }, of_node[] = { 4, 1 };
+static const struct fair_nodes_config node_config = { 2,	  1, 0, 0,
+						      node_count, of_node,
+						      false };
+
+/* From 10 on, with jobs of 2 processors, in slot 1 of all of both nodes. */
+static void open_nodes(struct fair_space *space, struct fair_nodes *n,
+		       uint32_t jobs)
+{
+	static const int32_t two[] = { 2, 0 };
+	struct fair_nodes_request r = { two, 1, 0,    false, false,
+					0,   0, NULL, 0 };
+	size_t bytes = fair_nodes_size(&node_config, jobs, 2 * jobs);
+	uint32_t i;
+
+	open_space(space, NULL, false);
+	TEST_OK(fair_nodes_init(n, sizeof(*n), room(bytes), bytes, &node_config,
+				jobs, 2 * jobs, 10));
+	for (i = 0; i < jobs; i++) {
+		r.chunks = i == 1 ? 2 : 1;
+		r.per_node = i == 1;
+		r.exclusive = i == 1;
+		TEST_OK(fair_nodes_set_job(n, i, &r));
+	}
+	fair_space_plan_on_nodes(space, n);
+}
+
+TEST(nodes)
+{
+	struct fair_queued job[2] = { { { 10, 1 }, 10, 2, 0, 0, 0 },
+				      { { 20, 2 }, 10, 4, 0, 0, 0 } };
+	struct fair_claim claim, node = { 4, 0, NULL, UINT32_MAX };
+	struct fair_nodes_part part;
+	struct fair_space space;
+	struct fair_nodes n;
+	uint32_t at = 0;
+	int32_t most = 0;
+
+	open_nodes(&space, &n, 2);
+	TEST_CHECK(!fair_space_is_pool(&space));
+	TEST_EQ(fair_space_held(&space, 0, 2), 0); /* it has no place */
+	TEST_EQ(fair_space_earliest(&space, 0, &job[0], 10), 10);
+	fair_space_reserve(&space, 0, &job[0]);
+	TEST_EQ(fair_space_held(&space, 0, 2), 2);
+	TEST_EQ(fair_space_earliest(&space, 1, &job[1], 10), 20);
+	fair_space_reserve(&space, 1, &job[1]);
+	TEST_EQ(fair_space_held(&space, 1, 4), 8); /* whole nodes */
+	TEST_EQ(fair_space_check(&space), 0);
+	keep(&space, sizeof(space));
+	keep(&n, sizeof(n));
+	claim = fair_space_claim(&space, 1, 4);
+	FAULT(fair_space_change(&space, 9, 20, &claim, true), EINVAL,
+	      "before the origin");
+	FAULT(fair_space_change(&space, 20, 25, &claim, true), ERANGE,
+	      "it has all of it already");
+	FAULT(fair_space_change(&space, 30, n.horizon + 1, &claim, true),
+	      EOVERFLOW, "beyond the horizon");
+	FAULT(fair_space_change(&space, 30, 31, &claim, false), ERANGE,
+	      "it was not taken");
+	FAULT(fair_space_change(&space, 10, FAIR_FOREVER, &node, true), ERANGE,
+	      "the node is in use");
+	FAULT(fair_space_change(&space, 10, FAIR_FOREVER, &node, false),
+	      EINVAL, "the node is up");
+	TEST_EQ(fair_space_lack(&space, 10, 40, &node), 10);
+	TEST_EQ(fair_space_lack(&space, 30, 40, &node), FAIR_FOREVER);
+	claim = fair_space_claim(&space, 0, 2);
+	TEST_EQ(fair_space_lack(&space, 10, 40, &claim), 20);
+	forget();
+	TEST_EQ(fair_space_most_freed(&space, 10, 20), INT32_MAX);
+	TEST_OK(fair_space_change_job(&space, 0, 2, 10, 20, false));
+	fair_space_forget_job(&space, 0);
+	TEST_EQ(fair_space_held(&space, 0, 2), 0);
+	TEST_CHECK(!fair_nodes_next_part(&n, 0, &at, &part));
+	TEST_EQ(fair_space_earlier(&space, 1, &job[1], 10, 20), 10);
+	TEST_CHECK(fair_space_move(&space, 1, &job[1], 10, &most));
+	TEST_EQ(most, INT32_MAX);
+	TEST_EQ(fair_space_check(&space), 0);
+	TEST_OK(fair_space_change_job(&space, 1, 4, 10, 20, false));
+	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &node, true));
+	TEST_EQ(fair_space_held(&space, 1, 4), 4); /* of the node that is up */
+	TEST_EQ(fair_space_check(&space), 0);
+	TEST_OK(fair_profile_reserve(&space.profile, 10, 5, 1));
+	TEST_EQ(fair_space_check(&space), 5);
+	TEST_OK(fair_nodes_advance(&n, 11));
+	TEST_EQ(fair_space_check(&space), 3);
+	n.parts_used++;
+	TEST_EQ(fair_space_check(&space), 4);
+	leave();
+}
+
+/* As many jobs as there is room for, but the profile has too few steps. */
+TEST(nodes_without_steps)
+{
+	struct fair_claim claim;
+	struct fair_space space;
+	struct fair_nodes n;
+	uint32_t i;
+	int error = 0;
+
+	open_nodes(&space, &n, 40);
+	for (i = 2; i < 40 && !error; i++) {
+		TEST_OK(fair_nodes_choose(&n, i, 10 + 2 * i, 1));
+		claim = fair_space_claim(&space, i, 2);
+		error = fair_space_change(&space, 10 + 2 * i, 11 + 2 * i,
+					  &claim, true);
+		TEST_EQ(fair_space_check(&space), 0);
+	}
+	TEST_EQ(error, -FAIR_ENOSPC);
 	leave();
 }
 
