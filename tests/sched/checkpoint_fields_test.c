@@ -259,6 +259,25 @@ static const struct field {
 	F(S, "amount", NONE, LOADED, "any, not below taken")
 	F(S, "taken", NONE, REFUSED, "at most the amount")
 #undef S
+	F(FAIR_SECTION_NODES, "count", 99, REFUSED, "it is the caller's")
+	F(FAIR_SECTION_NODES_DOWN, "node", 99, REFUSED, "a node")
+#define S FAIR_SECTION_NODES_SETS
+	F(S, "set", 99, REFUSED, "a set")
+	F(S, "node", 99, REFUSED, "a node")
+#undef S
+#define S FAIR_SECTION_NODES_ASKED
+	F(S, "chunks", 0, REFUSED, "what a submission accepts")
+	F(S, "per_node", -1, REFUSED, "what a submission accepts")
+	F(S, "exclusive", 2, REFUSED, "true or false")
+	F(S, "span", 2, REFUSED, "true or false")
+	F(S, "named", 99, REFUSED, "what a submission accepts")
+	F(S, "excluded", 99, REFUSED, "what a submission accepts")
+	F(S, "parts", 99, REFUSED, "those of all chunks")
+#undef S
+#define S FAIR_SECTION_NODES_PARTS
+	F(S, "node", 99, REFUSED, "a node that the job may use")
+	F(S, "chunks", 99, REFUSED, "what there is room for")
+#undef S
 #undef F
 };
 
@@ -470,6 +489,43 @@ static void forge_site(struct forge *f, uint32_t policy)
 	free(memory);
 }
 
+/* Of four nodes, one of them down, two sets, and what jobs have and ask for. */
+static void forge_nodes(struct forge *f, uint32_t policy)
+{
+	static const int32_t amount[] = { 12, 4 }, count[] = { 3, 1 };
+	static const struct fair_machine_config machine = { 1, 2, 0, amount };
+	static const struct fair_node_config nodes = { count, 2, 64, false };
+	static const uint8_t first = 0;
+	struct fair_job j = { .walltime = 10, .procs = 4, .chunks = 2,
+			      .classes = &first, .class_count = 1 };
+	struct fair_config c = { .policy = policy, .depth = 2 };
+	struct fair_decision start[8];
+	struct fair_sched s;
+	void *memory;
+	size_t n;
+
+	c.procs = 16;
+	c.machine = &machine;
+	c.nodes = &nodes;
+	c.jobs = 8;
+	memory = malloc(fair_sched_size(&c));
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, fair_sched_size(&c),
+				&c));
+	TEST_OK(fair_sched_set_node(&s, 1, 0, true));
+	TEST_OK(fair_sched_set_node(&s, 2, 2, true));
+	for (j.number = 1; j.number < 5; j.number++) {
+		j.excluded = j.number % 2 ? 2 : 0;
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	}
+	TEST_OK(fair_sched_step(&s, 0, start, 8, &n));
+	TEST_OK(fair_sched_node_down(&s, 1, 3, NULL, 0));
+	j.exclusive = true;
+	j.procs = 8;
+	TEST_OK(fair_sched_submit(&s, 1, &j));
+	forge_all(f, &c, &s);
+	free(memory);
+}
+
 TEST(every_field)
 {
 	static uint8_t byte[LENGTH];
@@ -479,6 +535,8 @@ TEST(every_field)
 
 	forge_site(&f, FAIR_BACKFILL);
 	forge_site(&f, FAIR_CONSERVATIVE);
+	forge_nodes(&f, FAIR_BACKFILL);
+	forge_nodes(&f, FAIR_CONSERVATIVE);
 	for (run = 0; run < (uint32_t)SOME(12, 2) * POLICIES; run++) {
 		script(byte, run % POLICIES, run + 7);
 		if (run % 3 == 0)
