@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * classes_small_test.c - every small workload on two classes under every policy
+ * classes_small_test.c - every small workload on two classes, or on three nodes,
+ * under every policy
  *
  * Class a has 2 processors, b has 2 and a GPU. 3 jobs (light: 2), each from a
  * menu: arrives with the one before, or a second later; asks for 1 processor, 2,
  * or 1 and the GPU; of any class, or of b rather than a; runs 3 s of 3, or 1 of 3.
  * Starts and classes, and the places of the jobs that wait, are the model's.
+ *
+ * On nodes: of 2 processors, two in class a and one in b. 4 jobs (light: 3), each
+ * 1 processor; 2 chunks of 1; 3 of 1 on as many nodes of any class; or a node.
  */
 #include "fairsched.h"
 #include "fuzz/maui_pair.h"
 #include "tests/model/classes_model.h"
 #include "tests/test.h"
 
-enum { MOST = 4, BYTES = 65536, JOBS = TEST_ROUNDS(8) > 1 ? 3 : 2, MENU = 24 };
+enum { MOST = 4, BYTES = 65536, JOBS = TEST_ROUNDS(8) > 1 ? 3 : 2, MENU = 24,
+       NODES_MENU = 16 };
 
 static const int32_t amounts[] = { 2, 0, 2, 1 };
 static const struct fair_machine_config machine = { 2, 2, 0, amounts };
+static const int32_t of_nodes[] = { 4, 2 }, count[] = { 2, 1 };
+static const struct fair_machine_config machine_of_nodes = { 1, 2, 0,
+							     of_nodes };
+static const struct fair_node_config best_fit = { count, 0, 3 * MOST, false };
+static const struct fair_node_config first_fit = { count, 0, 3 * MOST, true };
 
 struct rules {
 	struct fair_config ours;
@@ -54,6 +64,27 @@ static void draw(struct play *p, uint32_t workload, uint32_t n)
 	}
 }
 
+static void draw_on_nodes(struct play *p, uint32_t workload, uint32_t n)
+{
+	struct classes_job *j = p->job;
+	uint32_t i, kind;
+
+	memset(p->job, 0, sizeof(p->job));
+	for (i = 0; i < n; i++, j++, workload /= NODES_MENU) {
+		kind = workload / 2 % 4;
+		j->submit = (i ? j[-1].submit : 0) + workload % 2;
+		j->chunks = kind < 3 ? (int32_t)kind + 1 : 1;
+		j->amount[0] = j->chunks;
+		j->per_node = j->span = kind == 2;
+		j->exclusive = kind == 3;
+		j->walltime = 3;
+		j->tasks = 1;
+		j->user = i % 2;
+		p->run[i] = workload / 8 % 2 ? 1 : 3;
+		p->end[i] = FAIR_FOREVER;
+	}
+}
+
 static void submit(struct play *p, uint32_t i)
 {
 	const struct classes_job *asks = &p->job[i];
@@ -67,6 +98,10 @@ static void submit(struct play *p, uint32_t i)
 			      .user = asks->user,
 			      .account = asks->user };
 
+	j.chunks = asks->chunks;
+	j.per_node = asks->per_node;
+	j.exclusive = asks->exclusive;
+	j.span = asks->span;
 	j.group = j.qos = j.queue = MODEL_NO_JOB;
 	if (p->sched.config.maui)
 		j.account = MODEL_NO_JOB;
@@ -87,6 +122,22 @@ static void finish_due(struct play *p, uint32_t n, int64_t now)
 	}
 }
 
+/* The chunks of a job on each node. */
+static void compare_nodes(const struct play *p, uint64_t number)
+{
+	struct classes_place place = classes_place_of(p->model,
+						      (uint32_t)number);
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	while (fair_sched_nodes(&p->sched, number, &at, &part)) {
+		TEST_EQ(part.chunks, place.on[part.node]);
+		place.on[part.node] = 0;
+	}
+	for (at = 0; at < CLASSES_NODES; at++)
+		TEST_EQ(place.on[at], 0);
+}
+
 static void step(struct play *p, int64_t now)
 {
 	struct fair_decision start[MOST];
@@ -103,6 +154,7 @@ static void step(struct play *p, int64_t now)
 		TEST_REQUIRE(k < n);
 		TEST_EQ(start[k].number, d[i].number);
 		TEST_EQ(start[k++].node_class, d[i].place.in);
+		compare_nodes(p, d[i].number);
 		p->end[d[i].number] = now + p->run[d[i].number];
 	}
 	TEST_EQ(k, n);
@@ -112,6 +164,8 @@ static void step(struct play *p, int64_t now)
 
 		TEST_EQ(j.start, place.at);
 		TEST_EQ(j.node_class, place.in);
+		if (place.at != MODEL_NEVER)
+			compare_nodes(p, j.job.number);
 	}
 }
 
@@ -157,6 +211,26 @@ static void every_workload(const struct rules *r)
 	for (x = 0; x < all; x++) {
 		draw(&p, x, JOBS);
 		play(&p, r, JOBS);
+	}
+}
+
+static void every_workload_on_nodes(struct rules *r)
+{
+	static struct play p;
+	uint32_t x, all = NODES_MENU, i;
+
+	r->ours.procs = 6;
+	r->ours.machine = &machine_of_nodes;
+	r->model.resources = 1;
+	r->model.amount = of_nodes;
+	r->model.nodes = count;
+	for (i = 0; i < JOBS; i++)
+		all *= NODES_MENU;
+	for (x = 0; x < all; x++) {
+		r->ours.nodes = x % 5 ? &best_fit : &first_fit;
+		r->model.first_fit = x % 5 == 0;
+		draw_on_nodes(&p, x, JOBS + 1);
+		play(&p, r, JOBS + 1);
 	}
 }
 
@@ -281,5 +355,35 @@ TEST_EACH(limited)
 		c->select = kept ? FAIR_BESTFIT : FAIR_FIRSTFIT;
 		r.model.select = (enum model_select)c->select;
 		every_workload(&r);
+	}
+}
+
+TEST_EACH(on_nodes)
+{
+	static const int64_t target[] = { 1, 2 };
+	static const struct {
+		const char *name;
+		uint32_t policy;
+		enum model_policy model;
+		uint32_t order;
+	} each[] = { { "fcfs", FAIR_FCFS, MODEL_FCFS, 0 },
+		     { "easy", FAIR_BACKFILL, MODEL_EASY, 0 },
+		     { "the widest first", FAIR_BACKFILL, MODEL_EASY,
+		       FAIR_ORDER_WIDEST },
+		     { "conservative", FAIR_CONSERVATIVE, MODEL_CONSERVATIVE,
+		       0 },
+		     { "pc", FAIR_PC, MODEL_PC, FAIR_ORDER_WIDEST },
+		     { "dc", FAIR_DC, MODEL_DC, 0 },
+		     { "sfs", FAIR_SFS, MODEL_SFS, 0 } };
+	size_t i;
+
+	for (i = 0; i < sizeof(each) / sizeof(*each); i++) {
+		struct rules r = of(each[i].policy, each[i].model,
+				    each[i].order);
+
+		test_case(each[i].name);
+		r.ours.accounts = r.model.users = 2;
+		r.ours.target = r.model.target = target;
+		every_workload_on_nodes(&r);
 	}
 }
