@@ -118,6 +118,7 @@ struct flat {
 	struct flat_config of;
 	size_t bytes;
 	void *memory;
+	char damage[128];
 };
 
 static bool flat_is_u32(int64_t x)
@@ -237,23 +238,37 @@ FLAT_API size_t flat_size(struct flat_config *scratch, const int64_t *word,
 		       : 0;
 }
 
+/** flat_damage() - why flat_open() refused a checkpoint; "": another error. */
+FLAT_API const char *flat_damage(const struct flat *f)
+{
+	return f->damage;
+}
+
 /** flat_open() - begin, or with @checkpoint go on from it. */
 FLAT_API int64_t flat_open(struct flat *f, size_t bytes, const int64_t *word,
 			   size_t words, const void *checkpoint,
 			   size_t checkpoint_bytes)
 {
+	int error, damage = 0;
+
 	if (bytes < sizeof(*f))
 		return -FAIR_ENOMEM;
+	f->damage[0] = '\0';
 	if (flat_read(&f->of, word, words))
 		return -FAIR_EINVAL;
 	f->memory = f + 1;
 	f->bytes = bytes - sizeof(*f);
-	if (checkpoint)
-		return fair_sched_load(&f->sched, sizeof(f->sched), f->memory,
-				       f->bytes, &f->of.config, checkpoint,
-				       checkpoint_bytes, NULL);
-	return fair_sched_init(&f->sched, sizeof(f->sched), f->memory, f->bytes,
-			       &f->of.config);
+	if (!checkpoint)
+		return fair_sched_init(&f->sched, sizeof(f->sched), f->memory,
+				       f->bytes, &f->of.config);
+	error = fair_sched_load(&f->sched, sizeof(f->sched), f->memory,
+				f->bytes, &f->of.config, checkpoint,
+				checkpoint_bytes, &damage);
+	if (damage)
+		fair_damage_text(damage, &f->of.config, checkpoint,
+				 checkpoint_bytes, f->damage,
+				 sizeof(f->damage));
+	return error;
 }
 
 FLAT_API int64_t flat_save_size(const struct flat *f)
@@ -626,7 +641,8 @@ enum {
 				* walltime, procs, user, jobs */
 	FLAT_CALL_REPLAY, /* the same, memory, bytes, start, promise, digest */
 	FLAT_CALL_STATE_NUMBER, /* name: its number */
-	FLAT_CALL_EACH /* flat, state, at, number */
+	FLAT_CALL_EACH, /* flat, state, at, number */
+	FLAT_CALL_DAMAGE /* flat */
 };
 
 /* An argument that is an address. */
@@ -714,6 +730,8 @@ FLAT_API int64_t flat_call(int64_t function, const int64_t *a)
 	case FLAT_CALL_OPEN:
 		return flat_open(f, (size_t)a[1], word, (size_t)a[3],
 				 flat_address(a[4]), (size_t)a[5]);
+	case FLAT_CALL_DAMAGE:
+		return flat_text(flat_damage(f));
 	case FLAT_CALL_SAVE_SIZE:
 		return flat_save_size(f);
 	case FLAT_CALL_SAVE:

@@ -42,12 +42,16 @@ FAIRSCHED_API int fair_reason_by_name(const char *name);
  * fair_damage_text() - why fair_sched_load() refuses a checkpoint, in English;
  * of another format it tells that, and the one that this version reads.
  * @damage: as fair_sched_load() sets it
+ * @config: as it was given to fair_sched_load(), to name the first field that
+ *          the checkpoint has otherwise; NULL: name none
  * @text:   out: terminated by 0; cut if @size is too small
  *
  * Return: the length of the whole text, without the 0.
  */
-FAIRSCHED_API size_t fair_damage_text(int damage, const void *checkpoint,
-				      size_t bytes, char *text, size_t size);
+FAIRSCHED_API size_t fair_damage_text(int damage,
+				      const struct fair_config *config,
+				      const void *checkpoint, size_t bytes,
+				      char *text, size_t size);
 
 /**
  * struct fair_simulated_events - what happens in a simulated run.
@@ -236,7 +240,8 @@ struct fair_tree_why {
  *             walltimes; if that is unknown, the promise; FAIR_FOREVER: never
  *
  * @procs, @walltime, @amount, @other_class and @until each stand alone; the job
- * keeps its place in the order.
+ * keeps its place in the order. With FAIR_WHY_NOTHING it is its own size that
+ * would start, if it were placed again.
  */
 struct fair_why {
 	struct fair_job job;

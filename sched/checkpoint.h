@@ -397,31 +397,66 @@ static uint32_t fair_config_saved(const struct fair_config *config)
 }
 
 /*
- * Whether a checkpoint with configuration @a can be loaded with @b. They may
- * differ in the most jobs and advance reservations, but without the latter a
- * planner that plans afresh has no profile; and in what is not saved.
+ * The first field in which a checkpoint with configuration @a cannot be loaded
+ * with @b; NULL: it can. They may differ in the most jobs and advance
+ * reservations, but without the latter a planner that plans afresh has no
+ * profile; and in what is not saved.
  */
-static bool fair_config_is_same(const struct fair_config *a,
-				const struct fair_config *b)
+static const char *fair_config_difference(const struct fair_config *a,
+					  const struct fair_config *b)
 {
 	const struct fair_planner_ops *planner = fair_config_planner(b);
-	uint32_t saved = fair_config_saved(b);
+	uint32_t saved = fair_config_saved(b), i;
+	const struct {
+		const char *name;
+		bool is_good;
+	} field[] = {
+		{ "policy", a->policy == b->policy },
+		{ "order", a->order == b->order },
+		{ "depth", a->depth == b->depth },
+		{ "select", a->select == b->select },
+		{ "metric", a->metric == b->metric },
+		{ "longest", a->longest == b->longest },
+		{ "procs", a->procs == b->procs },
+		{ "origin", a->origin == b->origin },
+		{ "accounts", a->accounts <= b->accounts },
+		{ "users", a->users <= b->users },
+		{ "ids", !a->ids == !b->ids },
+		{ "window",
+		  a->window == b->window || saved & FAIR_SAVES_WINDOW },
+		{ "only_used", a->only_used == b->only_used },
+		{ "window_origin", a->window_origin == b->window_origin },
+		{ "by_group", a->by_group == b->by_group },
+		{ "by_difference", a->by_difference == b->by_difference },
+		{ "decays", a->decays == b->decays },
+		{ "weight", a->weight == b->weight },
+		{ "half_life", a->half_life == b->half_life ||
+				       saved & FAIR_SAVES_HALF_LIFE },
+		{ "advances", b->advances || !a->advances ||
+				      (planner && planner->promises) }
+	};
 
-	return a->policy == b->policy && a->order == b->order &&
-	       a->depth == b->depth && a->select == b->select &&
-	       a->metric == b->metric && a->longest == b->longest &&
-	       a->procs == b->procs && a->origin == b->origin &&
-	       a->accounts <= b->accounts && a->users <= b->users &&
-	       !a->ids == !b->ids &&
-	       (a->window == b->window || saved & FAIR_SAVES_WINDOW) &&
-	       a->only_used == b->only_used &&
-	       a->window_origin == b->window_origin &&
-	       a->by_group == b->by_group &&
-	       a->by_difference == b->by_difference &&
-	       a->decays == b->decays &&
-	       a->weight == b->weight &&
-	       (a->half_life == b->half_life || saved & FAIR_SAVES_HALF_LIFE) &&
-	       (b->advances || !a->advances || (planner && planner->promises));
+	for (i = 0; i < sizeof(field) / sizeof(*field); i++)
+		if (!field[i].is_good)
+			return field[i].name;
+	return NULL;
+}
+
+/* The same of a checkpoint whose configuration was read. */
+static const char *
+fair_sched_find_difference(const struct fair_checkpoint *f,
+			   const struct fair_config *was,
+			   const struct fair_config *config)
+{
+	const char *name = fair_config_difference(was, config);
+
+	if (!name && !fair_classes_is_same(f, config->machine))
+		name = "machine";
+	if (!name && !fair_nodes_are_same(f, config))
+		name = "nodes";
+	if (!name && !fair_classes_is_same_billing(f, config->billing))
+		name = "billing";
+	return name;
 }
 
 static int fair_sched_read_config(struct fair_checkpoint *f,
@@ -449,17 +484,41 @@ static int fair_sched_report_damage(int error, int *damage)
 	return error > 0 ? -FAIR_EINVAL : error;
 }
 
-FAIRSCHED_API size_t fair_damage_text(int damage, const void *checkpoint,
-				      size_t bytes, char *text, size_t size)
+/* The field of @config that a checkpoint cannot be loaded with; NULL: none. */
+static const char *fair_damage_field(const struct fair_config *config,
+				     const void *checkpoint, size_t bytes)
+{
+	struct fair_checkpoint f;
+	struct fair_config was;
+
+	if (!config || !checkpoint || !fair_config_is_valid(config) ||
+	    fair_checkpoint_read(&f, checkpoint, bytes,
+				 FAIR_SCHED_CHECKPOINT) ||
+	    fair_sched_read_config(&f, &was))
+		return NULL;
+	return fair_sched_find_difference(&f, &was, config);
+}
+
+FAIRSCHED_API size_t fair_damage_text(int damage,
+				      const struct fair_config *config,
+				      const void *checkpoint, size_t bytes,
+				      char *text, size_t size)
 {
 	const unsigned char *p = (const unsigned char *)checkpoint;
 	struct fair_text t = { text, size, 0 };
+	const char *field = NULL;
 
 	fair_text_add(&t, fair_checkpoint_strerror(damage));
 	if (damage == FAIR_CHECKPOINT_VERSION && p && bytes >= 16)
 		fair_text_fill(&t, ": format #, this one reads #",
 			       (int64_t)fair_get_word(p + 8),
 			       FAIR_SCHED_CHECKPOINT);
+	if (damage == FAIR_CHECKPOINT_CONFIG)
+		field = fair_damage_field(config, checkpoint, bytes);
+	if (field) {
+		fair_text_add(&t, ": another ");
+		fair_text_add(&t, field);
+	}
 	return fair_text_end(&t);
 }
 
@@ -862,10 +921,7 @@ FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 				     FAIR_SCHED_CHECKPOINT);
 	if (!error)
 		error = fair_sched_read_config(&f, &was);
-	if (!error && (!fair_config_is_same(&was, config) ||
-		       !fair_classes_is_same(&f, config->machine) ||
-		       !fair_nodes_are_same(&f, config) ||
-		       !fair_classes_is_same_billing(&f, config->billing)))
+	if (!error && fair_sched_find_difference(&f, &was, config))
 		error = FAIR_CHECKPOINT_CONFIG;
 	if (error)
 		return fair_sched_report_damage(error, damage);

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -174,6 +175,12 @@ func (d draw) round(t *testing.T) {
 		t.Fatal("a checkpoint", err)
 	}
 	again.Close()
+	other := config
+	other.Origin--
+	if _, err = Load(other, saved); err == nil ||
+		!strings.HasSuffix(err.Error(), ": another origin") {
+		t.Fatal("a checkpoint of another origin", err)
+	}
 	damaged := bytes.Clone(saved)
 	damaged[d.IntN(len(saved))] ^= 1
 	for _, x := range [][]byte{damaged, saved[:len(saved)/2], {}, nil} {

@@ -305,8 +305,13 @@ func (l *library) open(c *Config, checkpoint []byte) (int64, error) {
 			return 0, err
 		}
 	}
-	return flat, l.check(l.call(callOpen, flat, size, address, words, from,
-		int64(len(checkpoint))))
+	code := l.call(callOpen, flat, size, address, words, from, int64(len(checkpoint)))
+	if int(-code) == ErrInvalid.Code {
+		if why := l.text(l.call(callDamage, flat)); why != "" {
+			return 0, invalid("%s", why)
+		}
+	}
+	return flat, l.check(code)
 }
 
 // Close returns its memory, which else the garbage collector does. It waits for
@@ -698,4 +703,5 @@ const (
 	callReplay
 	callStateNumber
 	callEach
+	callDamage
 )

@@ -24,7 +24,8 @@ const CALL = Object.fromEntries(["version", "error", "policy", "order", "state",
 	"cause", "configSize", "configError", "size", "open", "saveSize", "save",
 	"submit", "defer", "change", "capacity", "reserve", "step", "next", "count",
 	"digest", "check", "status", "scratchSize", "estimate", "why", "usage",
-	"addEntity", "replaySize", "replay", "stateNumber", "each"].map((name, i) => [name, BigInt(i)]));
+	"addEntity", "replaySize", "replay", "stateNumber", "each",
+	"damage"].map((name, i) => [name, BigInt(i)]));
 const EVENTS = ["finish", "cancel", "requeue", "suspend", "resume", "refuse",
 	"retry", "modify", "withdraw"];
 
@@ -205,8 +206,12 @@ export class Scheduler {
 		this.#flat = l.alloc(size);
 		const mark = l.top;
 		const from = checkpoint ? l.putBytes(checkpoint) : 0;
-		l.check(l.call("open", this.#flat, size, all[1], all[2], from,
-			checkpoint ? checkpoint.length : 0));
+		const code = l.call("open", this.#flat, size, all[1], all[2], from,
+			checkpoint ? checkpoint.length : 0);
+		const why = code === -BigInt(INVALID)
+			? l.text(l.call("damage", this.#flat)) : "";
+		if (why) throw invalid(why);
+		l.check(code);
 		l.top = mark;
 	}
 

@@ -110,7 +110,7 @@ int fair_sched_clone(struct fair_sched *copy, void *memory, size_t bytes, const 
 int fair_sched_estimate(const struct fair_sched *s, uint64_t number, void *memory, size_t bytes, int64_t *start);
 int fair_sched_why(const struct fair_sched *s, uint64_t number, void *memory, size_t bytes, struct fair_why *why);
 size_t fair_why_text(const struct fair_why *why, char *text, size_t size);
-size_t fair_damage_text(int damage, const void *checkpoint, size_t bytes, char *text, size_t size);
+size_t fair_damage_text(int damage, const struct fair_config *config, const void *checkpoint, size_t bytes, char *text, size_t size);
 int fair_sched_check(const struct fair_sched *s);
 uint64_t fair_sched_digest(const struct fair_sched *s);
 size_t fair_sched_checkpoint_size(const struct fair_sched *s);

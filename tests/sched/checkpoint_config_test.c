@@ -103,8 +103,15 @@ TEST(other_small_words)
 /* Each of the fields that say how it schedules. */
 TEST(other_configs)
 {
+	static const char *const name[18] = {
+		"policy", "order", "depth", "select", "metric", "longest",
+		"procs", "origin", "accounts", "users", "window", "only_used",
+		"weight", "half_life", "window_origin", "by_group", "decays",
+		"by_difference"
+	};
 	struct fair_config was, other[18];
 	static struct small x;
+	char text[128], *field;
 	size_t i;
 
 	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_SJF);
@@ -134,6 +141,11 @@ TEST(other_configs)
 	for (i = 0; i < 18; i++) {
 		x.config = other[i];
 		small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_CONFIG);
+		(void)fair_damage_text(FAIR_CHECKPOINT_CONFIG, &x.config,
+				       x.checkpoint, x.bytes, text,
+				       sizeof(text));
+		field = strstr(text, ": another ");
+		TEST_CHECK(field && !strcmp(field + 10, name[i]));
 	}
 	x.config = was;
 	small_load(&x, 0, 0);

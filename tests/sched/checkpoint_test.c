@@ -73,7 +73,7 @@ TEST(reasons)
 	TEST_EQ(fair_sched_checkpoint_config(checkpoint, bytes, &config,
 					     &damage),
 		0);
-	TEST_CHECK(!damage && fair_config_is_same(&config, &d.config));
+	TEST_CHECK(!damage && !fair_config_difference(&config, &d.config));
 	TEST_CHECK(config.jobs == DRIVE_JOBS && !config.target &&
 		   !config.promised && !config.maui);
 	checkpoint[0]++;
@@ -137,14 +137,14 @@ TEST(sentences)
 
 	old[8] = 3;
 	for (i = 0; i < 128; i++) {
-		TEST_EQ(fair_damage_text(FAIR_CHECKPOINT_VERSION, old,
+		TEST_EQ(fair_damage_text(FAIR_CHECKPOINT_VERSION, NULL, old,
 					 sizeof(old), text, (size_t)i),
 			sizeof(says) - 1);
 		TEST_CHECK(!i || (!strncmp(text, says, (size_t)i - 1) &&
 				  strlen(text) < (size_t)i));
 	}
 	TEST_CHECK(!strcmp(text, says));
-	fair_damage_text(FAIR_CHECKPOINT_CUT, NULL, 0, text, sizeof(text));
+	fair_damage_text(FAIR_CHECKPOINT_CUT, NULL, NULL, 0, text, sizeof(text));
 	TEST_CHECK(!strcmp(text, fair_checkpoint_strerror(FAIR_CHECKPOINT_CUT)));
 
 	for (i = 0; i <= FAIR_CHECKPOINT_CONFIG + 1; i++)

@@ -387,7 +387,7 @@ static int load_sched(struct driver *d, const struct saved *s)
 					s->checkpoint_bytes, &damage);
 	if (!error)
 		return 0;
-	fair_damage_text(damage, s->checkpoint, s->checkpoint_bytes, why,
+	fair_damage_text(damage, &c, s->checkpoint, s->checkpoint_bytes, why,
 			 sizeof(why));
 	return fail(d, "%s: %s", s->from, damage ? why : fair_strerror(error));
 }

@@ -131,6 +131,8 @@ test("any input", () => {
 		assert.equal(s.check(), 0);
 		const saved = s.save();
 		assert.equal(Scheduler.load(config, saved).digest(), s.digest());
+		assert.throws(() => Scheduler.load({ ...config, origin: -1 }, saved),
+			/: another origin$/);
 		saved[below(saved.length)] ^= 1;
 		assert.throws(() => Scheduler.load(config, saved), FairschedError);
 	}

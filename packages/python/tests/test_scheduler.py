@@ -186,6 +186,8 @@ def test_clone_and_checkpoint():
         Scheduler.load(bytes(damaged), "dc", 8, jobs=9)
     with pytest.raises(fairsched.InvalidError):
         Scheduler.load(b"", "dc", 8, jobs=9)
+    with pytest.raises(fairsched.InvalidError, match="another procs$"):
+        Scheduler.load(a.save(), "dc", 9, jobs=9)
 
 
 def test_classes():

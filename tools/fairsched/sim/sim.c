@@ -781,7 +781,7 @@ static int load(struct sim *s, const struct fair_config *c, size_t bytes)
 				c, saved->checkpoint, saved->checkpoint_bytes,
 				&damage);
 	if (error && damage) {
-		fair_damage_text(damage, saved->checkpoint,
+		fair_damage_text(damage, c, saved->checkpoint,
 				 saved->checkpoint_bytes, why, sizeof(why));
 		snprintf(saved->error, sizeof(saved->error), "%.150s: %s",
 			 saved->from, why);

@@ -312,7 +312,7 @@ static bool load_state(void)
 					   &c, checkpoint, n, &damage);
 		memcpy(planned, head->planned, sizeof(planned));
 	}
-	fair_damage_text(damage, checkpoint, n, why, sizeof(why));
+	fair_damage_text(damage, &c, checkpoint, n, why, sizeof(why));
 	info("fairsched: the saved plan %s%s%s",
 	     is_open ? "continues" : "is not used, all is planned anew",
 	     damage ? ": " : "", damage ? why : "");

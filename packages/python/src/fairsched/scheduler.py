@@ -398,8 +398,8 @@ class Scheduler(Closable):
                                    damage)
         if damage[0]:
             chars = ffi.new("char[]", 128)
-            lib.fair_damage_text(damage[0], checkpoint, len(checkpoint),
-                                 chars, 128)
+            lib.fair_damage_text(damage[0], s._config, checkpoint,
+                                 len(checkpoint), chars, 128)
             raise invalid(text(chars))
         s._check(code)
         return s

@@ -24,6 +24,7 @@ extern "C" {
         checkpoint: *const c_void,
         checkpoint_bytes: usize,
     ) -> i64;
+    pub fn flat_damage(flat: *const c_void) -> *const c_char;
     pub fn flat_save_size(flat: *const c_void) -> i64;
     pub fn flat_save(flat: *const c_void, to: *mut c_void, bytes: usize) -> i64;
     pub fn flat_submit(flat: *mut c_void, now: i64, word: *const i64, words: usize) -> i64;

@@ -387,7 +387,7 @@ impl Scheduler {
             None => (ptr::null(), 0),
         };
         // SAFETY: the memory is as large as it says.
-        check(unsafe {
+        let code = unsafe {
             sys::flat_open(
                 memory.pointer(),
                 bytes,
@@ -396,7 +396,15 @@ impl Scheduler {
                 from.cast(),
                 length,
             )
-        })?;
+        };
+        if code == -22 {
+            // SAFETY: it was opened, and is not valid: it has a text.
+            let why = text(unsafe { sys::flat_damage(memory.pointer()) });
+            if !why.is_empty() {
+                return Err(Error::invalid(why));
+            }
+        }
+        check(code)?;
         Ok(Scheduler { memory })
     }
 

@@ -164,6 +164,9 @@ fn round(d: &mut Draw) -> u32 {
     let mut damaged = saved.clone();
     damaged[d.below(saved.len() as u64) as usize] ^= 1;
     assert!(seen(Scheduler::load(&config, &damaged)));
+    let other = Config { origin: config.origin - 1, ..config };
+    let error = Scheduler::load(&other, &saved).err().unwrap().to_string();
+    assert!(error.ends_with(": another origin"), "{error}");
     assert!(seen(Scheduler::load(&config, &saved[..saved.len() / 2])));
     errors
 }
