@@ -581,8 +581,6 @@ static void fair_sched_plan_more_bound_jobs(struct fair_sched *s,
 		if (fair_sched_usable_advance(s, fair_sched_bound_to(s, j)) ==
 		    s->advances)
 			own.cause = FAIR_CAUSE_ADVANCE;
-		if (j->first_promise == FAIR_FOREVER)
-			own.cause = FAIR_CAUSE_ARRIVAL;
 		if (s->ineligible[i].is_planned)
 			fair_sched_report_promise(
 				s, j, j == more ? from : s->previous_start[i],

@@ -517,13 +517,13 @@ static void fair_sched_report_promise(struct fair_sched *s, struct fair_live *j,
 				      int64_t from, const struct fair_event *e)
 {
 	int64_t to = j->queued.rank.key;
+	bool is_first = j->first_promise == FAIR_FOREVER;
 	struct fair_promise promise;
 
 	/* A job that started without a promise, refused, has none as before. */
-	if (to == from ||
-	    (to == FAIR_FOREVER && j->first_promise == FAIR_FOREVER))
+	if (to == from || (to == FAIR_FOREVER && is_first))
 		return;
-	if (j->first_promise == FAIR_FOREVER) {
+	if (is_first) {
 		j->first_promise = to;
 		fair_sched_record(s, to, j, FAIR_PROMISE);
 	} else {
@@ -541,7 +541,9 @@ static void fair_sched_report_promise(struct fair_sched *s, struct fair_live *j,
 	promise.to = to;
 	promise.cause = e->cause;
 	promise.node_class = fair_sched_class(s, fair_sched_slot(s, j));
-	if (to < from && e->cause != FAIR_CAUSE_ARRIVAL)
+	if (is_first)
+		promise.cause = FAIR_CAUSE_ARRIVAL;
+	else if (to < from && e->cause != FAIR_CAUSE_ARRIVAL)
 		promise.cause = FAIR_CAUSE_EARLIER;
 	promise.culprit =
 		e->cause == FAIR_CAUSE_OVERRUN ? e->culprit : promise.number;

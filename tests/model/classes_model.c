@@ -23,7 +23,7 @@ struct entry {
 	int64_t refused;	    /* C7: the first time of a row, */
 	uint32_t refusals;	    /* which has so many */
 	int64_t end;		    /* RUNNING: of its walltime */
-	bool promised;		    /* BOUND, or it was */
+	bool promised;		    /* it has had a promise */
 	int64_t rank_walltime; /* what the order goes by */
 	int32_t rank_procs;
 	struct classes_place kept_at; /* M5: its place; and whether it is due one */
@@ -658,8 +658,14 @@ static void place_job(struct classes *m, struct entry *j,
 	j->place = place;
 	if (place.at < j->turn)
 		j->turn = place.at; /* C3 */
-	if (j->place.at != j->told.at)
-		tell(m, MODEL_PROMISE, cause, by, j);
+	if (j->place.at == j->told.at)
+		return;
+	if (place.at != MODEL_NEVER && !j->promised) { /* C11 */
+		j->promised = true;
+		cause = MODEL_ARRIVAL;
+		by = j->number;
+	}
+	tell(m, MODEL_PROMISE, cause, by, j);
 }
 
 /* Gives the job an earlier place, if there is one; returns whether. */

@@ -332,6 +332,11 @@ static void place_job(struct model *m, struct live *j, int64_t res,
 	d.by = by;
 	d.now = m->now;
 	d.time = res;
+	if (res != MODEL_NEVER && !j->promised) { /* C11 */
+		j->promised = true;
+		d.cause = MODEL_ARRIVAL;
+		d.by = j->number;
+	}
 	tell_decision(m, &d);
 }
 

@@ -113,3 +113,22 @@ TEST(promises_of_a_clone)
 	TEST_OK(fair_sched_submit(&s, 0, &job));
 	TEST_EQ(told, 2);
 }
+
+/* There is no room at its arrival: the first promise is made when there is. */
+TEST(a_first_promise_comes_late)
+{
+	struct world w;
+	uint32_t policy;
+
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++) {
+		open_world(&w, policy, FAIR_ORDER_FCFS, 0);
+		TEST_OK(fair_sched_capacity(&w.s, 0, -2, NULL, 0));
+		submit(&w, 0, 1, 10, 9);
+		TEST_EQ(w.asked, w.tells);
+		TEST_OK(fair_sched_capacity(&w.s, 3, 2, NULL, 0));
+		TEST_EQ(step(&w, 3), 1);
+		told(&w, 1, 3, FAIR_FOREVER, 3, FAIR_CAUSE_ARRIVAL, 1);
+		TEST_EQ(w.asked, w.tells);
+		close_world(&w);
+	}
+}
