@@ -463,6 +463,10 @@ static void fair_why_set_sizes(const struct fair_room *r, struct fair_why *w)
 {
 	w->procs = (int32_t)fair_why_smaller(r->procs, w->job.procs);
 	w->walltime = fair_why_smaller(r->walltime, w->job.walltime);
+	if (w->reasons & FAIR_WHY_NOTHING && r->is_exact) {
+		w->procs = w->job.procs;
+		w->walltime = w->job.walltime;
+	}
 	if (!r->is_exact)
 		w->unknown |= FAIR_UNKNOWN_PROCS | FAIR_UNKNOWN_WALLTIME;
 	if (!(w->reasons & FAIR_WHY_REFUSED))

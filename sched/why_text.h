@@ -317,6 +317,8 @@ static void fair_text_sizes(struct fair_text *t, const struct fair_why *w)
 	bool procs = w->procs && !(w->unknown & FAIR_UNKNOWN_PROCS);
 	bool walltime = w->walltime && !(w->unknown & FAIR_UNKNOWN_WALLTIME);
 
+	if (w->reasons & FAIR_WHY_NOTHING)
+		return;
 	if (!procs && !walltime) {
 		if (!(w->unknown & ~(uint32_t)FAIR_UNKNOWN_UNTIL) &&
 		    !(w->reasons & FAIR_WHY_RESOURCE))

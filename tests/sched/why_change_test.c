@@ -112,10 +112,11 @@ TEST(job_that_has_room_anyway)
 	refused_beside(25, SIZES | UNTIL);
 }
 
-/* It would start as it is, as soon as anything moves: with less, too. */
-TEST(less_than_it_is)
+/* It would start as it is, as soon as anything moves: no size is said to help. */
+TEST(its_own_size)
 {
 	struct fair_why why;
+	char text[300];
 	struct asked w;
 
 	crowded(&w, FAIR_PC);
@@ -126,8 +127,14 @@ TEST(less_than_it_is)
 	why = quick(&w, 2);
 	TEST_EQ(why.reasons, FAIR_WHY_NOTHING);
 	TEST_EQ(why.unknown, 0);
-	TEST_EQ(why.procs, 2);
-	TEST_EQ(why.walltime, 199);
+	TEST_EQ(why.procs, 3);
+	TEST_EQ(why.walltime, 200);
+	(void)fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(!strstr(text, "would start now") &&
+		   !strstr(text, "smaller size"));
+	TEST_OK(fair_sched_modify(&w.s, 20, 2, 3, 200));
+	step(&w, 20);
+	TEST_EQ(fair_sched_count(&w.s, FAIR_QUEUED), 0);
 	free(w.memory);
 }
 
