@@ -350,7 +350,8 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
  * otherwise, the job stays ineligible: fair_job_status.waits says so.
  *
  * Return: as fair_sched_submit(); -FAIR_ENOENT also if the job that it depends
- * on is not live; -FAIR_ENOSPC also if config.ineligible jobs are ineligible.
+ * on is neither live nor a task, whichever, of an array that waits;
+ * -FAIR_ENOSPC also if config.ineligible jobs are ineligible.
  */
 FAIRSCHED_API int
 fair_sched_submit_ineligible(struct fair_sched *s, int64_t now,
@@ -366,8 +367,8 @@ fair_sched_submit_ineligible(struct fair_sched *s, int64_t now,
  * holds, the job is queued at once.
  *
  * Return: as fair_sched_submit_ineligible(); -FAIR_ENOENT also if a job of the
- * list is neither live nor named with how it ended; -FAIR_ENOSPC also if there
- * are more than config.dependencies.
+ * list is none of these, nor named with how it ended; -FAIR_ENOSPC also if
+ * there are more than config.dependencies.
  */
 FAIRSCHED_API int
 fair_sched_submit_dependent(struct fair_sched *s, int64_t now,

@@ -408,6 +408,23 @@ TEST(lists_of_single_tasks)
 	}
 }
 
+/* Any task of an array that waits can be waited for, not the next one alone. */
+TEST(a_task_that_is_not_the_next)
+{
+	const struct fair_dependency on[2] = { { 22, FAIR_AFTER_OK, 0 },
+					       { 23, FAIR_AFTER_OK, 0 } };
+	struct fair_job j = a_job(20, 5, 10, 1);
+	struct world w;
+
+	busy_with(&w, FAIR_CONSERVATIVE, 1);
+	j.tasks = 3;
+	TEST_OK(fair_sched_submit(&w.s, 5, &j));
+	TEST_EQ(put_behind(&w, 5, 30, on + 1, 1, false), -FAIR_ENOENT);
+	TEST_OK(put_behind(&w, 5, 30, on, 1, false));
+	TEST_CHECK(is_ineligible(&w, 30));
+	close_world(&w);
+}
+
 /* A checkpoint, a clone and a conversion keep what is left of a list. */
 TEST(lists_are_kept)
 {
