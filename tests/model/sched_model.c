@@ -187,7 +187,7 @@ static int by_order(const struct model *m, const struct live *a,
 			c = compare(a->submit, b->submit);
 		break;
 	case MODEL_BY_LINEAR:
-		/* submit - weight * procs: the smallest first. */
+		/* submit - weight * procs: the smallest first; C31: by number. */
 		c = compare(a->submit + m->rules.weight * b->procs,
 			    b->submit + m->rules.weight * a->procs);
 		break;
@@ -3342,7 +3342,7 @@ static int64_t relaxed_fst(const struct model *m, uint32_t number,
 	struct model *c = model_clone(m);
 	int64_t t = MODEL_NEVER, now = x->submit;
 
-	/* @x arrives after the others have started: play the next event. */
+	/* C33: @x arrives after the others have started: play the next event. */
 	if (c->queued && m->now < now) {
 		now = next_instant(c);
 		if (now != MODEL_NEVER)
