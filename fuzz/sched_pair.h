@@ -1112,9 +1112,8 @@ static inline void pair_resize(struct pair *x)
 	j.job.procs = procs;
 	if (j.state == FAIR_RUNNING)
 		told->noted = x->now + 1; /* what starts now is no new start */
-	if (PAIR_BOTH(x, resize, x->now, x->live[i], &j.job)
-		    model_resize(x->model, x->now, x->live[i], procs)))
-		told->latest = x->now;
+	(void)(PAIR_BOTH(x, resize, x->now, x->live[i], &j.job)
+		       model_resize(x->model, x->now, x->live[i], procs)));
 }
 
 /* Resumes a job, or retries it if it is not suspended. */

@@ -62,7 +62,7 @@ static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
 	fair_checkpoint_bool(f, &s->owes_reaction);
 }
 
-#define FAIR_JOB_WORDS 26
+#define FAIR_JOB_WORDS 28
 
 /* Private: a job as a checkpoint has it. */
 struct fair_saved_job {
@@ -105,6 +105,8 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_saved_job *x)
 	fair_checkpoint_i64(f, &j->queued.turn);
 	fair_checkpoint_i64(f, &j->refused);
 	fair_checkpoint_u32(f, &x->refusals);
+	fair_checkpoint_i64(f, &j->resized);
+	fair_checkpoint_i64(f, &j->overran);
 }
 
 static void fair_sched_save_job(struct fair_checkpoint *f,
@@ -145,7 +147,10 @@ static void fair_sched_read_job(struct fair_checkpoint *f,
 		j->queued.mark |= FAIR_MARK_DISPLACED;
 	}
 	f->bad |= state > FAIR_DISPLACED || x->cause > FAIR_CAUSE_SUSPENDED ||
-		  !fair_is_duration(j->ran) ||
+		  !fair_is_duration(j->ran) || j->resized < 0 ||
+		  j->resized > j->ran || !fair_is_duration(j->overran) ||
+		  (j->overran > j->ran &&
+		   j->overran - j->ran >= j->queued.walltime) ||
 		  !fair_is_not_before(j->queued.not_before) ||
 		  !fair_is_promise(j->queued.turn) ||
 		  !fair_is_promise(j->first_promise) ||

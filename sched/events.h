@@ -561,11 +561,23 @@ FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 	return fair_sched_exit(s, now, number, 0);
 }
 
+/* The walltime that the caller asked for, what it ran before included. */
+static int64_t fair_live_whole(const struct fair_live *j)
+{
+	return j->ran + j->queued.walltime - j->overran;
+}
+
+/* The start of a running job that was promised: before it was resized. */
+static int64_t fair_live_promised(const struct fair_live *j)
+{
+	return j->started - j->resized;
+}
+
 /* 0, or why a job that was suspended or resized cannot begin again. */
 static int fair_sched_validate_whole(struct fair_sched *s,
 				     const struct fair_live *j)
 {
-	int64_t whole = j->ran + j->queued.walltime;
+	int64_t whole = fair_live_whole(j);
 	int error = fair_sched_validate_size(s, j->queued.procs, whole);
 
 	return error ? error
@@ -578,6 +590,7 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 {
 	struct fair_live *j = fair_sched_find(s, number);
 	int error = fair_sched_validate_event(s, now, j);
+	int64_t promised;
 
 	if (error)
 		return error;
@@ -588,12 +601,13 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 		return error;
 	fair_sched_advance_time(s, now);
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
+	promised = fair_live_promised(j);
 	j->queued.mark = 0;
-	j->queued.walltime += j->ran;
-	j->ran = 0;
+	j->queued.walltime = fair_live_whole(j);
+	j->ran = j->resized = j->overran = 0;
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	fair_sched_react(s);
-	fair_sched_queue_job(s, j, j->started, FAIR_CAUSE_REQUEUED);
+	fair_sched_queue_job(s, j, promised, FAIR_CAUSE_REQUEUED);
 	return 0;
 }
 
@@ -702,6 +716,7 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 	if (error)
 		return error;
 	fair_sched_advance_time(s, now);
+	j->overran = 0;
 	if (j->state == FAIR_RUNNING) {
 		fair_sched_modify_running(s, j, walltime);
 		return 0;

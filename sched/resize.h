@@ -131,8 +131,8 @@ static void fair_resize_job(struct fair_sched *s, uint32_t slot,
 
 	fair_must(fair_queue_remove(&s->running, slot));
 	fair_resize_notify(s, FAIR_LEDGER_ENDED, slot);
-	j->queued.walltime = fair_sched_rest(s, j, s->now);
-	j->ran += s->now - j->started;
+	fair_sched_keep_rest(s, j, fair_sched_rest(s, j, s->now));
+	j->resized += s->now - j->started;
 	j->started = s->now;
 	s->busy += z->amount[0] - j->queued.procs;
 	j->queued.procs = z->amount[0];

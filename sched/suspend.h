@@ -20,14 +20,27 @@ static int64_t fair_sched_rest(const struct fair_sched *s,
 	return end - now < most ? end - now : most;
 }
 
+/* From now on @rest is its walltime: what it ran, and overran, is behind it. */
+static void fair_sched_keep_rest(struct fair_sched *s, struct fair_live *j,
+				 int64_t rest)
+{
+	int64_t ran = s->now - j->started;
+
+	j->overran += rest + ran - j->queued.walltime;
+	j->ran += ran;
+	j->queued.walltime = rest;
+}
+
 /* A job that has left the machine waits to be resumed. */
 static void fair_sched_await_resume(struct fair_sched *s, struct fair_live *j)
 {
-	j->ran += s->now - j->started;
+	int64_t promised = fair_live_promised(j);
+
+	j->resized = 0;
 	fair_sched_add_ineligible(s, j, &fair_no_condition, true);
 	s->ineligible[fair_sched_ineligible_place(s, j->queued.rank.number)]
 		.is_suspended = true;
-	fair_sched_drop_promise(s, j, j->started, FAIR_CAUSE_SUSPENDED);
+	fair_sched_drop_promise(s, j, promised, FAIR_CAUSE_SUSPENDED);
 }
 
 FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
@@ -53,7 +66,7 @@ FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
 	j->queued.mark = 0;
 	j->refusals = 0;
-	j->queued.walltime = rest;
+	fair_sched_keep_rest(s, j, rest);
 	fair_sched_await_resume(s, j);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	fair_sched_react(s);

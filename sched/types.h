@@ -499,7 +499,9 @@ struct fair_live {
 	int64_t started;		/* if it runs */
 	int64_t refused;		/* when the first of these was */
 	int64_t penalty;
-	int64_t ran;			/* seconds, before it started */
+	int64_t ran;			/* seconds, before it started, */
+	int64_t resized;		/* of these, since it was to start, */
+	int64_t overran;		/* and more than it asked for */
 };
 
 /* Private: an ineligible job, or one that waits for its advance reservation. */

@@ -40,8 +40,18 @@ static uint32_t fair_sched_sort_by_arrival(const struct fair_sched *s,
 	return n;
 }
 
+/* What a job ran before; it may belong to another scheduler. */
+static void fair_live_copy_past(struct fair_live *to,
+				const struct fair_live *from)
+{
+	to->ran = from->ran;
+	to->resized = from->resized;
+	to->overran = from->overran;
+}
+
 /* Take over a running job. */
 static int fair_sched_take_over_running(struct fair_sched *s,
+					const struct fair_sched *a,
 					const struct fair_job_status *job)
 {
 	struct fair_claim claim;
@@ -67,7 +77,7 @@ static int fair_sched_take_over_running(struct fair_sched *s,
 	fair_sched_start_job(s, fair_sched_slot(s, j));
 	fair_sched_run_until(s, j, job->end);
 	j->started = job->start;
-	j->ran = job->ran;
+	fair_live_copy_past(j, fair_sched_find(a, job->job.number));
 	return 0;
 }
 
@@ -97,7 +107,7 @@ static int fair_sched_take_over_ineligible(struct fair_sched *b,
 	to->condition = from->condition;
 	to->is_any = from->is_any;
 	to->is_suspended = from->is_suspended;
-	b->live[to->slot].ran = job.ran;
+	fair_live_copy_past(b->live + to->slot, a->live + from->slot);
 	fair_sched_bind(b, to->slot, bound_to);
 	b->bound_jobs += bound_to != 0;
 	return fair_sched_copy_list(b, to->slot, a, from->slot) ? 0
@@ -263,7 +273,7 @@ static int fair_sched_take_over_machine(struct fair_sched *b,
 	if (!error)
 		error = fair_sched_take_over_usage(b, a);
 	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
-		error = fair_sched_take_over_running(b, &job);
+		error = fair_sched_take_over_running(b, a, &job);
 	b->digest = empty_digest;
 	for (i = 0; !error && i < a->advances; i++)
 		error = fair_sched_advance_reserve(b, a->now, a->advance + i,
@@ -288,7 +298,8 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 		fair_sched_describe(a, a->live + b->free_slot[i], &job);
 		error = fair_sched_submit(b, a->now, &job.job);
 		if (!error)
-			fair_sched_find(b, job.job.number)->ran = job.ran;
+			fair_live_copy_past(fair_sched_find(b, job.job.number),
+					    a->live + b->free_slot[i]);
 	}
 	for (i = 0; !error && i < a->ineligibles; i++)
 		error = fair_sched_take_over_ineligible(b, a,

@@ -1294,7 +1294,7 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 	j.submit = job->submit;
 	j.run = job->run;
 	j.estimate = job->estimate;
-	j.ran = 0;
+	j.ran = j.overran = 0;
 	j.procs = job->procs;
 	j.asks = job->asks;
 	j.allowed = -MODEL_NEVER;
@@ -1507,7 +1507,7 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	if (!r || r->start == now)
 		return -MODEL_EINVAL;
 	if (r->ran && m->rules.maui &&
-	    !maui_possible(m, &r->asks, r->procs, r->ran + r->estimate))
+	    !maui_possible(m, &r->asks, r->procs, r->ran + r->estimate - r->overran))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	r = find(m->running, m->runs, number);
@@ -1518,17 +1518,17 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	note_change(m, MODEL_COMPLETION, number);
 	if (now < j.end)
 		react_to_room(m, MODEL_COMPLETION, number);
-	j.estimate += j.ran; /* it begins again */
-	j.ran = 0;
+	j.estimate += j.ran - j.overran; /* it begins again */
+	j.ran = j.overran = 0;
 	j.res = MODEL_NEVER;
 	lose_turn(&j);
 	j.kept = false;
 	if (!has_slot(m, &j, count_live(m) + 1)) {
-		wait_for_slot(m, j, j.start);
+		wait_for_slot(m, j, j.began);
 		return 0;
 	}
 	if (j.advance) {
-		bind_job(m, j, j.start, MODEL_REQUEUED);
+		bind_job(m, j, j.began, MODEL_REQUEUED);
 		return 0;
 	}
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
@@ -1572,6 +1572,7 @@ int model_suspend(struct model *m, int64_t now, uint32_t number)
 	drop(m->running, &m->runs, r);
 	note_change(m, MODEL_COMPLETION, number);
 	react_to_room(m, MODEL_COMPLETION, number);
+	j.overran += j.end - (j.start + j.estimate);
 	j.estimate = j.end - now;
 	j.ran += now - j.start;
 	j.refusals = 0;
@@ -1635,6 +1636,7 @@ int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs)
 	profile_use(settled(m), r->start, r->end, -r->procs);
 	note_left(m, number);
 	r->procs = procs;
+	r->overran += r->end - (r->start + r->estimate);
 	r->ran += now - r->start;
 	r->start = now;
 	r->estimate = r->end - now;
@@ -1763,6 +1765,7 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 	catch_up(m, now, false);
 	a = find_ineligible(m, number);
 	q = find(m->queue, m->queued, number);
+	(a ? &a->job : r ? r : q)->overran = 0;
 	if (a) {
 		a->job.procs = procs;
 		a->job.estimate = estimate;
@@ -2058,7 +2061,7 @@ static void run_job(struct model *m, uint32_t number)
 	struct live j = *q;
 
 	drop(m->queue, &m->queued, q);
-	j.start = m->now;
+	j.start = j.began = m->now;
 	j.end = m->now + j.estimate;
 	j.res = j.place = MODEL_NEVER;
 	if (j.start < j.turn)

@@ -22,7 +22,8 @@ struct profile {
 };
 
 struct live {
-	int64_t ran; /* before it was suspended or resized */
+	int64_t ran; /* before it was suspended or resized, */
+	int64_t overran; /* of these, beyond what it asked for */
 	uint32_t number, user, account;
 	uint32_t follow;  /* not running: tasks of the array after this one */
 	uint32_t advance; /* or 0 */
@@ -40,6 +41,7 @@ struct live {
 	uint32_t refusals;  /* which has so many */
 	bool displaced;	    /* C2: it has lost it, and @res is where it was */
 	int64_t start, end; /* running: its interval in the profile */
+	int64_t began;	    /* running: before it was resized */
 };
 
 /* What a job that has left the machine used. */

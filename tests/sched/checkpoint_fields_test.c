@@ -86,6 +86,8 @@ static const struct field {
 	F(S, "turn", INT64_MAX - 1, REFUSED, "a planned time, or none")
 	F(S, "refused", INT64_MIN, REFUSED, "a time")
 	F(S, "refusals", 61, REFUSED, "at most 60")
+	F(S, "resized", -1, REFUSED, "a part of ran")
+	F(S, "overran", -1, REFUSED, "a part of ran")
 #undef S
 #define S FAIR_SECTION_INELIGIBLE
 	F(S, "number", NONE, REFUSED, "I2: of an ineligible job")

@@ -145,7 +145,7 @@ TEST(checkpoint_of_arrays)
 	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
 	p = section(checkpoint, bytes, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
-	p += 8 * (FAIR_JOB_WORDS - 6);
+	p += 8 * (FAIR_JOB_WORDS - 8);
 	TEST_EQ(fair_get_word(p), 3);
 	fair_put_word(p, 4); /* the last would be 6 */
 	fair_put_word(checkpoint + bytes - 8,
@@ -181,7 +181,7 @@ TEST(checkpoint_of_an_array_in_a_full_table)
 	checkpoint = checkpoint_of(&s, &saved);
 	p = section(checkpoint, saved, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
-	p += 8 * (FAIR_JOB_WORDS - 6);
+	p += 8 * (FAIR_JOB_WORDS - 8);
 	TEST_EQ(fair_get_word(p), 0);
 	fair_put_word(p, 1);
 	fair_put_word(checkpoint + saved - 8,

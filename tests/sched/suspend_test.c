@@ -145,6 +145,7 @@ TEST(the_rest_is_beyond_a_limit)
 	TEST_OK(fair_sched_resume_job(&w.s, 310, 1));
 	TEST_EQ(step(&w, 310), 1);
 	TEST_EQ(look(&w, 1).end, 410);
+	TEST_OK(fair_sched_modify(&w.s, 310, 1, 6, 100)); /* 356 in all */
 	keep(&w);
 	TEST_EQ(fair_sched_requeue(&w.s, 320, 1), -FAIR_ERANGE);
 	TEST_CHECK(unchanged(&w));
@@ -181,6 +182,41 @@ TEST(requeued)
 	close_world(&w);
 }
 
+/*
+ * What it overran is no part of that, resized and suspended in between or not;
+ * nor is a resize a start that was promised.
+ */
+TEST(requeued_after_an_overrun)
+{
+	struct fair_job size;
+	struct world w;
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 1);
+		submit(&w, 0, 1, 15, 6);
+		TEST_EQ(step(&w, 0), 1);
+		size = look(&w, 1).job;
+		size.procs = 5;
+		if (i & 1)
+			TEST_OK(fair_sched_resize(&w.s, 5, 1, &size));
+		if (i & 2)
+			TEST_OK(fair_sched_resize(&w.s, 20, 1, &size));
+		if (i & 4)
+			TEST_OK(fair_sched_modify(&w.s, 21, 1,
+						  look(&w, 1).job.procs, 30));
+		w.asked = w.tells;
+		TEST_OK(fair_sched_requeue(&w.s, 22, 1));
+		told(&w, 1, 22, 0, 22, FAIR_CAUSE_REQUEUED, 1);
+		TEST_EQ(look(&w, 1).job.walltime,
+			!(i & 4)  ? 15
+			: i & 2 ? 50
+			: i & 1 ? 35
+				: 30);
+		close_world(&w);
+	}
+}
+
 /* It has run for more than the longest walltime. */
 TEST(requeued_beyond_the_longest_walltime)
 {
@@ -193,6 +229,7 @@ TEST(requeued_beyond_the_longest_walltime)
 	TEST_OK(fair_sched_suspend(&w.s, 2 * half, 1));
 	TEST_OK(fair_sched_resume_job(&w.s, 2 * half, 1));
 	TEST_EQ(step(&w, 2 * half), 1);
+	TEST_OK(fair_sched_modify(&w.s, 2 * half, 1, 6, half));
 	keep(&w);
 	TEST_EQ(fair_sched_requeue(&w.s, 2 * half + 1, 1), -FAIR_EOVERFLOW);
 	TEST_CHECK(unchanged(&w));
