@@ -163,7 +163,7 @@ static void write_row(const struct run *r, const struct row *row, FILE *f)
 	names_json(r->trace.names, SACCT_USER, j->user_id, f);
 	fputs(", \"group\": ", f);
 	names_json(r->trace.names, SACCT_ACCOUNT, j->group, f);
-	fputs(", \"class\": ", f);
+	fputs(", \"queue\": ", f);
 	names_json(r->trace.names, SACCT_PARTITION, j->queue, f);
 	fputs(", \"qos\": ", f);
 	text_json(f, maui_jobs_qos(&r->files.maui, j));
