@@ -1100,18 +1100,23 @@ static void fair_relshare_remove(struct fair_relshare *r, uint32_t user)
 		     (r->active - at) * sizeof(*r->order));
 }
 
+/* Where the user, which requests something, is in the order from now on. */
+static uint32_t fair_relshare_rank(struct fair_relshare *r, uint32_t user)
+{
+	uint32_t at = fair_relshare_place(r, user);
+
+	FAIR_MEMMOVE(r->order + at + 1, r->order + at,
+		     (r->active++ - at) * sizeof(*r->order));
+	r->order[at] = user;
+	return at;
+}
+
 static void fair_relshare_insert(struct fair_relshare *r, uint32_t user)
 {
 	struct fair_relshare_user *u = r->user + user;
-	uint32_t at;
 
 	if (u->request) {
-		at = fair_relshare_place(r, user);
-		FAIR_MEMMOVE(r->order + at + 1, r->order + at,
-			     (r->active - at) * sizeof(*r->order));
-		r->order[at] = user;
-		r->active++;
-		u->full = at < r->full;
+		u->full = fair_relshare_rank(r, user) < r->full;
 		fair_relshare_add_to_sums(r, u, 1);
 		fair_relshare_move_term(r, u, UINT64_MAX);
 	}
@@ -1170,9 +1175,7 @@ FAIR_RELSHARE_API int fair_relshare_forget(struct fair_relshare *r, int64_t now,
 	fair_relshare_charge(r, user, now);
 	FAIR_MEMSET(&r->user[user].base, 0, sizeof(r->user[user].base));
 	r->user[user].used = 0;
-	return r->config.decays ? 0
-				: fair_usage_set(&r->usage, user,
-						 now - r->zero, 0, 0);
+	return r->config.decays ? 0 : fair_relshare_set_used(r, now, user, 0);
 }
 
 /* OTHER WINDOWS */
@@ -1426,18 +1429,16 @@ fair_relshare_usage_of(const struct fair_relshare *r, uint32_t user,
 		       const struct fair_relshare_reserved *reserved)
 {
 	const struct fair_relshare_user *u = r->user + user;
-	uint64_t counted = fair_relshare_charged(r, user), since;
+	uint64_t counted = fair_relshare_charged(r, user);
 
 	if (u->busy) {
-		since = (uint64_t)u->busy * fair_relshare_elapsed(r, u->since);
 		counted += r->config.expected
 				   ? u->due
 				   : (uint64_t)u->busy * r->elapsed;
-		counted -= since;
+		counted -=
+			(uint64_t)u->busy * fair_relshare_elapsed(r, u->since);
 	}
-	if (!r->config.expected)
-		return counted;
-	if (reserved && reserved->user == user)
+	if (r->config.expected && reserved && reserved->user == user)
 		counted += fair_relshare_expected(r, reserved);
 	return counted;
 }
@@ -1692,16 +1693,13 @@ static void fair_relshare_load_job(struct fair_relshare *r, uint32_t slot,
 
 static void fair_relshare_load_order(struct fair_relshare *r)
 {
-	uint32_t i, at;
+	uint32_t i;
 
 	/* Loop invariant: order[0 .. active) are the active users below i. */
 	for (i = 0; i < r->config.users; i++) {
 		if (!r->user[i].request)
 			continue;
-		at = fair_relshare_place(r, i);
-		FAIR_MEMMOVE(r->order + at + 1, r->order + at,
-			     (r->active++ - at) * sizeof(*r->order));
-		r->order[at] = i;
+		(void)fair_relshare_rank(r, i);
 		fair_relshare_add_to_sums(r, r->user + i, 1);
 	}
 }
