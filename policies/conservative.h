@@ -604,7 +604,7 @@ fair_conservative_resume(struct fair_conservative *c,
 	int64_t now = c->space.profile.origin;
 	bool done;
 
-	if (!fair_conservative_remake(c, moves))
+	if (c->displaced && !fair_conservative_remake(c, moves))
 		return false;
 	if (c->walk.kind == FAIR_CONSERVATIVE_PENDING)
 		fair_conservative_begin_walk(c,

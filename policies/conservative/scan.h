@@ -235,17 +235,17 @@ static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 				       const struct fair_moves *moves)
 {
 	struct fair_freed freed = c->walk.freed, hole;
-	struct fair_rank was = { INT64_MIN, 0 };
+	struct fair_turns turns = { { 0, 0 }, 0 };
 	struct fair_failures failed;
-	struct fair_turns turns;
+	struct fair_rank was;
 	struct fair_queued *j;
 	int64_t from, until, to;
 	uint32_t slot = c->walk.next;
 
 	fair_failures_begin(&failed, c, now);
 	if (slot != UINT32_MAX)
-		was = fair_conservative_turn(c, slot);
-	turns = fair_conservative_seek_turn(c, was);
+		turns = fair_conservative_seek_turn(
+			c, fair_conservative_turn(c, slot));
 	/* Invariant (F4): each job that still comes had no earlier start before
 	 * @freed was freed, and each other one has none but where c->freed was
 	 * freed. */
@@ -326,10 +326,13 @@ static bool fair_conservative_place_unplaced(struct fair_conservative *c,
 					     const struct fair_moves *moves)
 {
 	struct fair_rank nowhere = { FAIR_FOREVER, 0 };
-	struct fair_turns t = { fair_queue_seek(&c->plan, nowhere), 0 };
+	struct fair_turns t = { { 0, 0 }, 0 };
 	uint32_t slot = c->walk.next;
 	int64_t to;
 
+	if (!c->unplaced)
+		return true;
+	t.at = fair_queue_seek(&c->plan, nowhere);
 	if (slot != UINT32_MAX) {
 		t.late = fair_conservative_late_place(
 			c, fair_conservative_turn(c, slot));
