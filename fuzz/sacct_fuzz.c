@@ -41,7 +41,7 @@ static void read_again(const struct sacct *s)
 
 static void check(const struct sacct *s)
 {
-	size_t i, lines = s->jobs + s->damaged;
+	size_t i, lines = s->jobs + s->damaged + s->noted[SACCT_TWICE];
 	int64_t last = 0;
 
 	for (i = 0; i < SACCT_REASONS; i++)
@@ -63,11 +63,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_in in = { data, size };
 	uint8_t choice = fuzz_u8(&in);
-	struct sacct_options o;
+	struct sacct_options o = { 0 };
 	struct sacct s;
 
 	o.eligible = choice & 1;
 	o.lenient = choice >> 1 & 1;
+	o.used = choice >> 2 & 1;
 	if (sacct_parse(&s, "fuzz", (const char *)in.p, in.n, &o)) {
 		FUZZ_ASSERT(s.error[0]);
 	} else {

@@ -161,7 +161,8 @@ def test_errors():
     error("two columns", "standard input:1: column User appears twice", "User|User\n")
     for column in ("JobIDRaw", "User", "State", "Submit", "Start", "End",
                    "AllocCPUS", "TimelimitRaw"):
-        rest = [c for c in COLUMNS if c != column]
+        rest = [c for c in COLUMNS if c != column and
+                (column, c) != ("AllocCPUS", "ReqCPUS")]
         error("without " + column, "standard input:1: column " + column + " is missing",
               table([JOB], rest))
     rest = [c for c in COLUMNS if c != "Eligible"]
@@ -169,7 +170,11 @@ def test_errors():
           "--arrival", "eligible")
     error("a | in a name", "standard input:2: 14 fields instead of 13",
           table([{**JOB, "Account": "a|b"}]))
-    error("not -P", "column JobIDRaw is missing", "JobIDRaw User\n-------- ----\n")
+    error("not -P", "standard input:1: blanks are between the names of columns: "
+          "export by sacct -P", "JobIDRaw User\n-------- ----\n")
+    error("columns missing", "standard input:1: columns User, State, Submit, "
+          "Start, End, AllocCPUS and TimelimitRaw are missing: the first line "
+          "is 'JobIDRaw|x'", "JobIDRaw|x\n")
     error("columns", "too many columns", "|" * 600)
     done = subprocess.run([PROGRAM, "import", "squeue"], capture_output=True,
                           text=True, stdin=subprocess.DEVNULL)

@@ -182,12 +182,43 @@ static int two_digits(const char *text)
 	return 10 * (text[0] - '0') + text[1] - '0';
 }
 
-static bool read_date(const char *text, int64_t *seconds)
+/* Cuts Z, +01, +0100 or +01:00 off a time of day; seconds before UTC. */
+static bool cut_offset(char *text, int64_t *offset)
+{
+	char *p = text + strcspn(text, "T");
+	int hours, minutes;
+
+	*offset = 0;
+	p += strcspn(p, "Z+-");
+	if (!*p)
+		return true;
+	if (*p == 'Z' && !p[1]) {
+		*p = '\0';
+		return true;
+	}
+	if (!looks_like(p + 1, "00") && !looks_like(p + 1, "0000") &&
+	    !looks_like(p + 1, "00:00"))
+		return false;
+	hours = two_digits(p + 1);
+	minutes = p[3] ? two_digits(p + 3 + (p[3] == ':')) : 0;
+	*offset = (*p == '-' ? -60 : 60) * (60 * hours + minutes);
+	*p = '\0';
+	return hours <= 23 && minutes <= 59;
+}
+
+static bool read_date(const char *given, int64_t *seconds)
 {
 	int year, month, day, hour, minute, second;
-	size_t n = strlen(text);
-	int64_t days, m;
+	int64_t days, m, offset;
+	char text[32] = "";
+	size_t n = strlen(given);
 
+	if (n >= sizeof(text))
+		return false;
+	memcpy(text, given, n);
+	if (!cut_offset(text, &offset))
+		return false;
+	n = strlen(text);
 	if (!looks_like(text, "0000-00-00") &&
 	    !looks_like(text, "0000-00-00T00:00") &&
 	    !looks_like(text, "0000-00-00T00:00:00"))
@@ -205,7 +236,7 @@ static bool read_date(const char *text, int64_t *seconds)
 	days = days_before(year) + day - 1;
 	for (m = 1; m < month; m++)
 		days += days_of(year, m);
-	*seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
+	*seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset;
 	return true;
 }
 

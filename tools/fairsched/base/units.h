@@ -33,7 +33,7 @@ bool units_date(int64_t seconds, char *text, size_t size);
 
 /*
  * As units_seconds(), or "2003-05-01", "2003-05-01T12:30", "...T12:30:59", all
- * UTC.
+ * UTC, unless Z or an offset such as +0100 or +01:00 follows the time of day.
  */
 bool units_when(const char *text, struct when *when);
 

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "commands.h"
+#include "trace_options.h"
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/trace/jobs.h"
 
 struct args {
-	const char *out, *names;
+	const char *out, *names, *columns, *cluster;
 	int64_t procs;
 	int arrival, format;
 	bool lenient;
@@ -41,6 +42,7 @@ static const struct option options[] = {
 	  "a job arrives when it was submitted (default), or when it became "
 	  "eligible: after its begin time, dependency or hold",
 	  arrivals, 0, 0 },
+	SACCT_OPTIONS(struct args, columns, cluster),
 	{ "lenient", NULL, OPTION_FLAG, AT(lenient),
 	  "skip damaged lines and count them", NULL, 0, 0 },
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
@@ -61,25 +63,16 @@ static void write_names(const struct sacct *s, FILE *f)
 
 static void tell(const struct sacct *s, const struct args *a, bool is_jobs)
 {
-	size_t i;
-
 	fprintf(stderr, "%zu job%s of %zu lines\n", s->jobs,
 		s->jobs == 1 ? "" : "s", s->records);
-	for (i = 0; i < SACCT_REASONS; i++)
-		if (s->dropped[i])
-			fprintf(stderr, "dropped: %zu %s\n", s->dropped[i],
-				sacct_reason_text[i][s->dropped[i] == 1]);
+	sacct_tell_dropped(s, "");
 	if (s->damaged) {
 		fprintf(stderr, "damaged: %zu line%s, the first is ",
 			s->damaged, s->damaged == 1 ? "" : "s");
 		text_show(stderr, s->error);
 		putc('\n', stderr);
 	}
-	if (s->requeued)
-		fprintf(stderr,
-			"requeued: %zu run%s, each imported as a job of its "
-			"own\n",
-			s->requeued, s->requeued == 1 ? "" : "s");
+	sacct_tell(s, "");
 	if (!a->procs && !is_jobs)
 		fprintf(stderr,
 			"MaxProcs is the most that were in use at once, "
@@ -137,6 +130,9 @@ static int run(const struct command *c, void *args, char **operand,
 		return usage_error(c, "--arrival needs sacct");
 	if (a->names && !strcmp(a->names, a->out ? a->out : "-"))
 		return usage_error(c, "--out and --names are the same file");
+	memset(&o, 0, sizeof(o));
+	o.columns = a->columns;
+	o.cluster = a->cluster;
 	o.eligible = a->arrival == ELIGIBLE;
 	o.lenient = a->lenient;
 	if (read_history(&s, path, is_jobs, &o))

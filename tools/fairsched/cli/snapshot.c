@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "snapshot.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,12 +105,27 @@ int snapshot_run(struct snapshot *p,
 	return run_error("%s", r.error);
 }
 
-size_t snapshot_find(const struct snapshot *p, int64_t id)
+static bool read_integer(const char *text, char **end, int64_t *n)
 {
-	size_t i;
+	errno = 0;
+	*n = strtoll(text, end, 10);
+	return *end > text && !errno;
+}
 
-	for (i = 0; i < p->trace.jobs; i++)
-		if (p->trace.job[i].id == id)
-			return i;
-	return SIZE_MAX;
+bool snapshot_name(const char *text, struct job_name *name)
+{
+	char *end;
+
+	name->task = -1;
+	if (!read_integer(text, &end, &name->id))
+		return false;
+	if (*end == '_' && end[1] >= '0' && end[1] <= '9')
+		return read_integer(end + 1, &end, &name->task) && !*end;
+	return !*end;
+}
+
+bool snapshot_is(const struct swf_job *j, const struct job_name *name)
+{
+	return name->task < 0 ? j->id == name->id
+			      : j->array == name->id && j->task == name->task;
 }

@@ -65,7 +65,12 @@ void snapshot_close(struct snapshot *p);
 int snapshot_run(struct snapshot *p,
 		 int (*then)(void *ctx, struct fair_sched *sched), void *ctx);
 
-/* The first job of that id; SIZE_MAX: none. */
-size_t snapshot_find(const struct snapshot *p, int64_t id);
+/* A job as it is called on the command line: 123, or 123_4 of an array. */
+struct job_name {
+	int64_t id, task; /* task -1: none */
+};
+
+bool snapshot_name(const char *text, struct job_name *name);
+bool snapshot_is(const struct swf_job *j, const struct job_name *name);
 
 #endif /* SNAPSHOT_H */

@@ -15,6 +15,8 @@ struct swf_options trace_options(const struct trace_args *a)
 	o.overrun_kill = a->overrun;
 	o.exact = a->estimates;
 	o.lenient = a->lenient;
+	o.columns = a->columns;
+	o.cluster = a->cluster;
 	o.memory = (enum swf_memory)a->memory;
 	o.from = a->from;
 	o.until = a->until;

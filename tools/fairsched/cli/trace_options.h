@@ -13,13 +13,22 @@ struct trace_args {
 	int64_t threshold; /* of the bounded slowdown; 0: not given */
 	int64_t ties;
 	bool lenient;
-	const char *names;
+	const char *names, *columns, *cluster;
 };
 
 extern const char *const overrun_choices[], *const estimate_choices[],
 						    *const memory_choices[];
 
 /* clang-format off */
+/* Rows of a table of options: how the output of sacct is read. */
+#define SACCT_OPTIONS(a, columns, cluster)                                    \
+	{ "columns", "LIST", OPTION_NAME, offsetof(a, columns),               \
+	  "the names of the columns, with commas between, of a file of sacct " \
+	  "-n, which does not say them",                                      \
+	  NULL, 0, 0 },                                                       \
+	{ "cluster", "NAME", OPTION_NAME, offsetof(a, cluster),               \
+	  "only the jobs of this cluster, by the column Cluster", NULL, 0, 0 }
+
 /* Rows of a table of options, for the struct trace_args that is @a.@field. */
 #define TRACE_OPTIONS(a, field)                                               \
 	{ "procs", "N", OPTION_INTEGER, offsetof(a, field.procs),             \
@@ -58,7 +67,8 @@ extern const char *const overrun_choices[], *const estimate_choices[],
 	{ "names", "F", OPTION_FILE, offsetof(a, field.names),                \
 	  "the file of import --names: show users, accounts and partitions "  \
 	  "by their names",                                                   \
-	  NULL, 0, 0 }
+	  NULL, 0, 0 },                                                       \
+	SACCT_OPTIONS(a, field.columns, field.cluster)
 
 /* The same, for the commands that measure a schedule. */
 #define MEASURE_OPTIONS(a, field)                                             \

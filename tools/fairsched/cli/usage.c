@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "trace_options.h"
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/report/owed.h"
@@ -10,7 +11,7 @@
 struct args {
 	struct choices by;
 	struct texts merge;
-	const char *tree, *names, *csv, *json;
+	const char *tree, *names, *csv, *json, *columns, *cluster;
 	struct when from, until;
 	int64_t half_life;
 	bool lenient;
@@ -50,6 +51,7 @@ static const struct option options[] = {
 	  0 },
 	{ "json", "F", OPTION_OUTPUT, AT(json), "write the rows as JSON", NULL,
 	  0, 0 },
+	SACCT_OPTIONS(struct args, columns, cluster),
 	{ "lenient", NULL, OPTION_FLAG, AT(lenient),
 	  "skip damaged lines and count them", NULL, 0, 0 },
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
@@ -147,6 +149,9 @@ static int run(const struct command *c, void *args, char **operand,
 	u.half_life = a->half_life;
 	u.by_month = by.month;
 	u.lenient = a->lenient;
+	u.columns = a->columns;
+	u.cluster = a->cluster;
+	u.as_sshare = a->tree != NULL;
 	status = read_all(&u, a, operand[0]);
 	if (!status)
 		status = owed_make(&o, &u, &by);

@@ -109,14 +109,15 @@ static int unclear(struct whatif *w, const char *event, const char *format, ...)
 
 /* The number of a job that is live; SIZE_MAX: none; REPEATED: of several. */
 static size_t live_job(const struct whatif *w, const struct fair_sched *s,
-		       int64_t id)
+		       const struct job_name *name)
 {
 	const struct swf *t = &w->snapshot.trace;
 	struct fair_job_status status;
 	size_t found = SIZE_MAX, i;
 
 	for (i = 0; i < t->jobs; i++) {
-		if (t->job[i].id != id || fair_sched_lookup(s, i, &status))
+		if (!snapshot_is(&t->job[i], name) ||
+		    fair_sched_lookup(s, i, &status))
 			continue;
 		if (found != SIZE_MAX)
 			return REPEATED;
@@ -341,17 +342,20 @@ static int add_named(struct whatif *w, const struct fair_sched *s,
 		     const char *event, const char *ids)
 {
 	struct fair_job_status job;
+	struct job_name name;
 	size_t number;
 	int error = 0, n;
-	char *end;
+	char text[48];
 
 	do {
 		n = (int)strcspn(ids, ",");
-		number = live_job(w, s, strtoll(ids, &end, 10));
+		snprintf(text, sizeof(text), "%.*s", n, ids);
+		number = snapshot_name(text, &name) ? live_job(w, s, &name)
+						    : SIZE_MAX;
 		if (number == REPEATED)
 			return unclear(w, event, "more than one job has the "
 				       "number %.*s", n, ids);
-		if (end != ids + n || !n || number == SIZE_MAX ||
+		if (number == SIZE_MAX ||
 		    fair_sched_lookup(s, number, &job) ||
 		    job.state != FAIR_RUNNING)
 			return unclear(w, event, "'%.*s' is no running job", n,
@@ -360,8 +364,8 @@ static int add_named(struct whatif *w, const struct fair_sched *s,
 			return unclear(w, event, "job %.*s would end twice", n,
 				       ids);
 		error = add_victim(w, &job);
-		ids = end + 1;
-	} while (*end && !error);
+		ids += n;
+	} while (*ids++ && !error);
 	return error;
 }
 
@@ -630,32 +634,32 @@ static const struct job_event *job_event(const char *what)
 
 /* Its number; SIZE_MAX after a message. */
 static size_t job_to_change(struct whatif *w, const struct fair_sched *s,
-			    const char *event, const char *what, int64_t id)
+			    const char *event, const char *what, const char *id)
 {
-	size_t number = live_job(w, s, id);
+	struct job_name name;
+	size_t number = snapshot_name(id, &name) ? live_job(w, s, &name)
+						 : SIZE_MAX;
 	const struct job_event *e = job_event(what);
 	struct fair_job_status j;
 	bool runs;
 
 	if (number == REPEATED) {
-		unclear(w, event, "more than one job has the number %" PRId64,
-			id);
+		unclear(w, event, "more than one job has the number %s", id);
 		return SIZE_MAX;
 	}
 	if (number == SIZE_MAX || fair_sched_lookup(s, number, &j)) {
-		unclear(w, event, "there is no job %" PRId64 " at that time",
-			id);
+		unclear(w, event, "there is no job %s at that time", id);
 		return SIZE_MAX;
 	}
 	runs = j.state == FAIR_RUNNING;
 	if (!runs && !strcmp(what, "resume") && 
 	    !(j.waits & FAIR_WAITS_RESUME)) {
-		unclear(w, event, "job %" PRId64 " is not suspended", id);
+		unclear(w, event, "job %s is not suspended", id);
 		return SIZE_MAX;
 	}
 	if (runs ? e->running : e->waiting)
 		return number;
-	unclear(w, event, "job %" PRId64 " %s at that time", id,
+	unclear(w, event, "job %s %s at that time", id,
 		runs ? "runs" : "does not run");
 	return SIZE_MAX;
 }
@@ -704,7 +708,8 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	char what[16] = "", a[24] = "", b[24] = "", c[24] = "", more[2] = "";
 	int words = sscanf(event, "%15s %23s %23s %23s %1s", what, a, b, c,
 			   more);
-	int64_t now = w->snapshot.at, n, procs, walltime = 0;
+	int64_t now = w->snapshot.at, n = 0, procs, walltime = 0;
+	struct job_name name;
 	static const struct loss pool;
 	struct fair_advance window = { 0 };
 	struct when begin, end;
@@ -716,7 +721,8 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 		return change_class(w, s, event, event + read);
 	if (plan_of(w) && !strcmp(what, "maintenance"))
 		return announce_class(w, s, event);
-	if (words < 2 || !read_integer(a, &n))
+	if (words < 2 || !(job_event(what) ? snapshot_name(a, &name)
+					   : read_integer(a, &n)))
 		return unclear(w, event, "not an event; see --help");
 	if (!strcmp(what, "capacity") &&
 	    (!n || n > INT32_MAX || n < -INT32_MAX))
@@ -740,7 +746,7 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	}
 	if (!job_event(what))
 		return unclear(w, event, "not an event; see --help");
-	number = job_to_change(w, s, event, what, n);
+	number = job_to_change(w, s, event, what, a);
 	if (number == SIZE_MAX)
 		return -FAIR_EINVAL;
 	if (words == 2 && !strcmp(what, "cancel"))

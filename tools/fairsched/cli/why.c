@@ -17,14 +17,15 @@
 
 struct args {
 	struct snapshot_args snapshot;
-	int64_t job, samples, seed;
-	const char *json;
+	int64_t samples, seed;
+	const char *job, *json;
 };
 
 struct question {
 	const struct args *args;
 	struct snapshot snapshot;
-	size_t number; /* of the job */
+	struct job_name name; /* of the job */
+	size_t number;	      /* SIZE_MAX: none has it; SEVERAL */
 	FILE *json;    /* NULL: none is asked for */
 };
 
@@ -39,13 +40,14 @@ struct sampling {
 	pthread_mutex_t lock;
 };
 
+#define SEVERAL (SIZE_MAX - 1)
 #define ROUND 32 /* samples */
 #define LABEL 13 /* columns, with the blanks behind it */
 #define AT(field) offsetof(struct args, field)
 
 static const struct option options[] = {
-	{ "job", "ID", OPTION_INTEGER, AT(job), "the job to explain", NULL,
-	  INT64_MIN, INT64_MAX },
+	{ "job", "ID", OPTION_NAME, AT(job),
+	  "the job to explain, such as 123, or 123_4 of an array", NULL, 0, 0 },
 	{ "samples", "N", OPTION_INTEGER, AT(samples),
 	  "simulated runs of the forecast, at most, default 100", NULL, 1, 100000 },
 	{ "seed", "N", OPTION_INTEGER, AT(seed),
@@ -493,6 +495,32 @@ static void tell(struct question *q, struct fair_why *w,
 	print_forecast(q, f);
 }
 
+/* How much a job is the one that is meant: most if it waits. */
+static int likely(const struct fair_sched *s, size_t i)
+{
+	struct fair_job_status status;
+
+	if (fair_sched_lookup(s, i, &status))
+		return 1;
+	return status.state == FAIR_RUNNING ? 2 : 3;
+}
+
+static size_t find_job(const struct question *q, const struct fair_sched *s)
+{
+	const struct swf *t = &q->snapshot.trace;
+	size_t found = SIZE_MAX, i;
+	int best = 0, is;
+
+	for (i = 0; i < t->jobs; i++) {
+		if (!snapshot_is(&t->job[i], &q->name))
+			continue;
+		is = likely(s, i);
+		found = is > best ? i : is == best ? SEVERAL : found;
+		best = is > best ? is : best;
+	}
+	return found;
+}
+
 static int answer(void *ctx, struct fair_sched *s)
 {
 	struct question *q = ctx;
@@ -503,6 +531,9 @@ static int answer(void *ctx, struct fair_sched *s)
 	void *memory;
 	int error;
 
+	q->number = find_job(q, s);
+	if (q->number >= SEVERAL)
+		return 0;
 	if (fair_sched_lookup(s, q->number, &status) ||
 	    status.state == FAIR_RUNNING)
 		return tell_state(q, s);
@@ -518,16 +549,6 @@ static int answer(void *ctx, struct fair_sched *s)
 	return error;
 }
 
-static bool is_repeated(const struct question *q)
-{
-	const struct swf *t = &q->snapshot.trace;
-	size_t i = q->number + 1;
-
-	while (i < t->jobs && t->job[i].id != q->args->job)
-		i++;
-	return i < t->jobs;
-}
-
 static int run(const struct command *c, void *args, char **operand,
 	       size_t operands)
 {
@@ -538,26 +559,26 @@ static int run(const struct command *c, void *args, char **operand,
 	(void)operands;
 	if (!a->snapshot.at.given)
 		return usage_error(c, "--at is missing");
-	if (a->job == INT64_MIN)
+	if (!a->job)
 		return usage_error(c, "--job is missing");
+	if (!snapshot_name(a->job, &q.name))
+		return usage_error(c, "--job: '%s' is not the number of a job, "
+				      "such as 123 or 123_4",
+				   a->job);
 	q.args = a;
 	status = snapshot_open(&q.snapshot, c, &a->snapshot, operand[0]);
-	if (!status) {
-		q.number = snapshot_find(&q.snapshot, a->job);
-		if (q.number == SIZE_MAX)
-			status = input_error("%s: has no job %" PRId64,
-					     q.snapshot.name, a->job);
-		else if (is_repeated(&q))
-			status = input_error("%s: more than one job has the "
-					     "number %" PRId64,
-					     q.snapshot.name, a->job);
-	}
 	if (!status && a->json) {
 		q.json = output_open(a->json);
 		status = q.json ? 0 : EXIT_FAILED;
 	}
 	if (!status)
 		status = snapshot_run(&q.snapshot, answer, &q);
+	if (!status && q.number >= SEVERAL)
+		status = input_error(q.number == SEVERAL
+					     ? "%s: more than one job has the "
+					       "number %s"
+					     : "%s: has no job %s",
+				     q.snapshot.name, a->job);
 	if (!status)
 		status = output_commit();
 	snapshot_close(&q.snapshot);
@@ -569,7 +590,6 @@ static void defaults(void *args)
 	struct args *a = args;
 
 	a->snapshot.policy = RULES_EASY;
-	a->job = INT64_MIN;
 	a->samples = 100;
 }
 

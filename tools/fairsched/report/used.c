@@ -77,7 +77,7 @@ static int64_t gpus(const struct asks *a, uint32_t row)
 
 /* Returns false without memory. */
 static bool add_job(struct used *u, const struct swf_job *j, int64_t start,
-		    int64_t kb, const struct asks *asks)
+		    int64_t length, int64_t kb, const struct asks *asks)
 {
 	size_t cap = u->cap ? 2 * u->cap : 4096;
 	char user[32], account[32];
@@ -92,7 +92,7 @@ static bool add_job(struct used *u, const struct swf_job *j, int64_t start,
 	}
 	job += u->jobs++;
 	job->start = start;
-	job->end = start + j->run;
+	job->end = start + length;
 	job->rate[USED_PROCESSORS] = j->procs;
 	job->rate[USED_MEMORY] = megabytes(kb, j->procs);
 	job->rate[USED_GPUS] = gpus(asks, j->ask);
@@ -155,6 +155,7 @@ static int add_trace(struct used *u, const char *path, const struct swf *t)
 		if (!add_job(u, &t->job[i],
 			     epoch + t->job[i].submit +
 				     earliest(latest(wait, 0), UNITS_LARGEST),
+			     t->job[i].run,
 			     swf_memory_kb(t, &t->job[i]), &t->asks))
 			status = run_error("out of memory");
 	}
@@ -189,21 +190,24 @@ static int add_sacct(struct used *u, const char *path, struct sacct *s)
 	int64_t epoch = s->unix_start == INT64_MIN ? 0 : s->unix_start;
 	const struct sacct_job *j = s->job;
 	size_t i, unknown = 0;
+	char before[256];
 
+	s->noted[SACCT_REQUEUED] = 0;
 	names_take(&u->names, s);
 	for (i = 0; i < s->jobs && !status; i++, j++) {
 		unknown += j->start < j->swf.submit;
 		if (!add_job(u, &j->swf,
 			     epoch + latest(j->start, j->swf.submit),
+			     j->swf.run + (u->as_sshare ? j->suspended : 0),
 			     j->swf.requested_memory, &s->asks))
 			status = run_error("out of memory");
 	}
 	tell(path, "", unknown, without_wait);
 	names_free(&u->names);
 	u->names = was;
-	for (i = 0; i < SACCT_REASONS; i++)
-		tell(path, "dropped: ", s->dropped[i],
-		     sacct_reason_text[i][s->dropped[i] == 1]);
+	snprintf(before, sizeof(before), "%.250s: ", path);
+	sacct_tell(s, before);
+	sacct_tell_dropped(s, before);
 	tell_damaged(path, s->damaged, s->error);
 	return status;
 }
@@ -217,7 +221,10 @@ static int read_history(struct used *u, const char *path, const char *text,
 	struct sacct s;
 	int status;
 
+	o.used = true;
 	o.lenient = u->lenient;
+	o.columns = u->columns;
+	o.cluster = u->cluster;
 	if (text)
 		lines_of(&l, text, bytes);
 	else
@@ -550,7 +557,9 @@ static int read_known(struct used *u, const char *path, const char *text,
 	if (ledger ? u->is_log : u->is_ledger)
 		return input_error("%s: a log and a ledger cannot be merged",
 				   path);
-	format = ledger ? TRACE_SWF : format_of(text, bytes);
+	format = ledger	      ? TRACE_SWF
+		 : u->columns ? TRACE_SACCT
+			      : format_of(text, bytes);
 	if (!ledger && format == TRACE_SWF)
 		return read_trace(u, path, all ? text : NULL, bytes);
 	if (!ledger)

@@ -36,6 +36,8 @@ struct used {
 	struct when from, until;
 	int64_t half_life; /* 0: none */
 	bool by_month, lenient;
+	bool as_sshare; /* time in which a job was suspended counts */
+	const char *columns, *cluster; /* as of struct sacct_options */
 
 	/* Set by used_sum(): */
 	size_t months; /* 1: not by month */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * csv.h - lines and fields of the small files: accounts, machine, shares
+ * csv.h - lines and fields of the files that are tables: jobs, machine, shares
  *
  *	struct csv c;
  *	struct csv_field line, f;
@@ -12,8 +12,8 @@
  *			return csv_fail(&c, csv_column("user"), "no name");
  *
  * Blank lines and those that begin with # are skipped, spaces around fields and
- * a carriage return at the end too. There are no quotes. Fields point into the
- * text, which stays the caller's.
+ * a carriage return at the end too. Fields point into the text, which stays the
+ * caller's. csv_cut() knows no quotes; csv_field() takes them away.
  */
 #ifndef CSV_H
 #define CSV_H
@@ -33,8 +33,11 @@ struct csv {
 	const char *name; /* of the file, for messages */
 	struct lines own, *lines;
 	long line; /* of the last csv_line(), from 1 */
+	char mark; /* between the fields: a comma, | or a tab */
 	char *error;
 	size_t room;
+	char *copy, *to; /* of a line, without its quotes */
+	size_t copy_room;
 };
 
 /* Fields point into the lines, which csv_line() moves on. */
@@ -68,6 +71,32 @@ bool csv_digits(struct csv_field *f, int64_t most, int64_t *number);
 /* "file:line: column: what" to the error, without a column if it has no bytes;
  * returns -1. */
 int csv_fail(struct csv *c, struct csv_field column, const char *format, ...);
+
+/*
+ * Of a line that may have quotes, unless | is between its fields: csv_begin()
+ * makes room for them, csv_field() cuts one off, or returns 0 if nothing is left.
+ * Both return -1 after an error. csv_close() frees the room.
+ */
+int csv_begin(struct csv *c, struct csv_field line);
+int csv_field(struct csv *c, struct csv_field *line, struct csv_field *f);
+void csv_close(struct csv *c);
+
+/* What is between the names of columns in that line. */
+char csv_mark(const char *line, size_t bytes);
+
+/* A name that files have for a column, in small or capital letters. */
+struct csv_title {
+	const char *name;
+	unsigned int column;
+};
+
+/* The column that has the name @f, else @unknown. */
+unsigned int csv_title(const struct csv_title *title, size_t titles,
+		       struct csv_field f, unsigned int unknown);
+
+/* Fails for the @n columns that the line @header does not have. */
+int csv_missing(struct csv *c, const char *const *column, size_t n,
+		struct csv_field header);
 
 /* A column by its name; NULL: none. */
 struct csv_field csv_column(const char *name);

@@ -38,6 +38,72 @@ static const char *const column_name[COLUMNS] = {
 	"qos",	  "nodes",   "chunks",	"per_node",  "exclusive"
 };
 
+/* What other programs call them; some they write are of no use here. */
+#define OF_NO_USE (COLUMNS + ASKS_NAMES)
+static const struct csv_title title[] = {
+	{ "job_id", ID },
+	{ "id", ID },
+	{ "jobid", ID },
+	{ "job", ID },
+	{ "job_number", ID },
+	{ "submit", SUBMIT },
+	{ "submit_time", SUBMIT },
+	{ "submission_time", SUBMIT },
+	{ "subtime", SUBMIT },
+	{ "arrival", SUBMIT },
+	{ "arrival_time", SUBMIT },
+	{ "start", START },
+	{ "start_time", START },
+	{ "starting_time", START },
+	{ "walltime", WALLTIME },
+	{ "requested_time", WALLTIME },
+	{ "request_time", WALLTIME },
+	{ "req_time", WALLTIME },
+	{ "time_limit", WALLTIME },
+	{ "timelimit", WALLTIME },
+	{ "run", RUN },
+	{ "run_time", RUN },
+	{ "runtime", RUN },
+	{ "execution_time", RUN },
+	{ "duration", RUN },
+	{ "elapsed", RUN },
+	{ "procs", PROCS },
+	{ "cpus", PROCS },
+	{ "cores", PROCS },
+	{ "processors", PROCS },
+	{ "num_procs", PROCS },
+	{ "ncpus", PROCS },
+	{ "alloccpus", PROCS },
+	{ "allocated_processors", PROCS },
+	{ "requested_number_of_resources", PROCS },
+	{ "user", USER },
+	{ "user_id", USER },
+	{ "uid", USER },
+	{ "account", ACCOUNT },
+	{ "group", ACCOUNT },
+	{ "group_id", ACCOUNT },
+	{ "partition", PARTITION },
+	{ "queue", PARTITION },
+	{ "classes", CLASSES },
+	{ "qos", QOS },
+	{ "workload_name", OF_NO_USE },
+	{ "profile", OF_NO_USE },
+	{ "success", OF_NO_USE },
+	{ "final_state", OF_NO_USE },
+	{ "finish_time", OF_NO_USE },
+	{ "waiting_time", OF_NO_USE },
+	{ "turnaround_time", OF_NO_USE },
+	{ "stretch", OF_NO_USE },
+	{ "allocated_resources", OF_NO_USE },
+	{ "consumed_energy", OF_NO_USE },
+	{ "metadata", OF_NO_USE },
+	{ "promised_start", OF_NO_USE },
+	{ "strict_fst", OF_NO_USE },
+	{ "relaxed_fst", OF_NO_USE },
+	{ "penalty", OF_NO_USE },
+};
+#define TITLES (sizeof(title) / sizeof(*title))
+
 struct reader {
 	struct sacct *s;
 	const struct sacct_options *o;
@@ -45,9 +111,8 @@ struct reader {
 	unsigned int heading[HEADINGS]; /* enum column */
 	size_t headings, cap;
 	uint64_t seen;			/* bits of columns */
-	struct csv_field field[COLUMNS + ASKS_NAMES]; /* of this line */
-	char *copy;			/* of a line, without its quotes */
-	size_t copy_room;
+	struct csv_field field[COLUMNS + ASKS_NAMES + 1]; /* of this line */
+	size_t rounded;	   /* times of this line */
 	bool dated, timed; /* times were dates, or seconds */
 	char later[256];   /* errors behind the first */
 	bool failed;	   /* by more than a damaged line */
@@ -89,6 +154,18 @@ static struct csv_field trimmed(const char *p, size_t bytes)
 	return line;
 }
 
+/* A tab at either end may have an empty field beside it. */
+static struct csv_field line_of(const struct reader *r, const char *p,
+				size_t bytes)
+{
+	struct csv_field f = trimmed(p, bytes);
+
+	if (!f.n || r->csv.mark != '\t')
+		return f;
+	bytes -= p[bytes - 1] == '\r';
+	return (struct csv_field){ p, bytes };
+}
+
 /* "# MaxProcs: 16" */
 static int read_comment(struct reader *r, struct csv_field line)
 {
@@ -122,7 +199,7 @@ static int next_line(struct reader *r, struct csv_field *line)
 	size_t n;
 
 	while (lines_next(r->csv.lines, &p, &n)) {
-		*line = trimmed(p, n);
+		*line = line_of(r, p, n);
 		r->csv.line++;
 		if (line->n && *line->p != '#')
 			return 1;
@@ -132,95 +209,47 @@ static int next_line(struct reader *r, struct csv_field *line)
 	return 0;
 }
 
-/* "As here"; moves past the comma. @to has as much room as the line. */
-static bool cut_quoted(struct csv_field *from, char **to, struct csv_field *f)
-{
-	const char *p = from->p + 1, *end = from->p + from->n;
-
-	f->p = *to;
-	for (; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); p++) {
-		p += *p == '"';
-		*(*to)++ = *p;
-	}
-	f->n = (size_t)(*to - f->p);
-	if (p == end)
-		return false;
-	while (++p < end && (*p == ' ' || *p == '\t'))
-		;
-	if (p < end && *p != ',')
-		return false;
-	from->p = p < end ? p + 1 : NULL;
-	from->n = p < end ? (size_t)(end - p - 1) : 0;
-	return true;
-}
-
-static void skip_blanks(struct csv_field *f)
-{
-	while (f->n && (*f->p == ' ' || *f->p == '\t'))
-		f->p++, f->n--;
-}
-
-/* Room for the fields of a line without their quotes; NULL after an error. */
-static char *begin_line(struct reader *r, struct csv_field line)
-{
-	if (r->copy_room < line.n) {
-		free(r->copy);
-		r->copy_room = 2 * line.n;
-		r->copy = malloc(r->copy_room);
-	}
-	if (!r->copy)
-		fail_all(r, "out of memory");
-	else if (memchr(line.p, '\0', line.n))
-		csv_fail(&r->csv, csv_column(NULL), "a NUL character");
-	else
-		return r->copy;
-	return NULL;
-}
-
-/* What text_csv() wrote. */
-static int cut_field(struct reader *r, struct csv_field *line, char **to,
-		     struct csv_field *f)
-{
-	size_t marked;
-
-	skip_blanks(line);
-	if (!line->n || *line->p != '"')
-		csv_cut(line, ',', f);
-	else if (!cut_quoted(line, to, f))
-		return csv_fail(&r->csv, csv_column(NULL),
-				"a quote is not closed");
-	marked = text_csv_marked(f->p, f->n);
-	f->p += marked;
-	f->n -= marked;
-	return 0;
-}
-
 /* ---- the header line ---- */
 
-static int known_column(struct csv_field f)
+static unsigned int known_column(struct csv_field f)
 {
-	int c;
-
-	for (c = 0; c < COLUMNS && !csv_is(f, column_name[c]); c++)
-		;
-	return csv_is(f, "cpus") ? (int)PROCS : c;
+	return csv_title(title, TITLES, f, COLUMNS);
 }
 
+/* A Standard Workload Format has numbers with blanks between, and node lists
+ * with commas behind them. */
 bool jobs_begin(const char *line, size_t bytes)
 {
-	struct csv_field f = trimmed(line, bytes), part;
-	size_t must = 0;
+	struct csv_field f = trimmed(line, bytes), first = f;
+	bool has_comma = f.n && memchr(f.p, ',', f.n);
+	bool has_tab = f.n && memchr(f.p, '\t', f.n);
 
-	if (f.n && *f.p == '#')
-		return true;
-	while (f.n && csv_cut(&f, ',', &part))
-		must += csv_is(part, "submit") || csv_is(part, "run");
-	return must >= 2;
+	if (!f.n || *f.p == ';')
+		return false;
+	csv_cut(&f, ',', &first);
+	return *line == '#' ||
+	       (has_comma && !memchr(first.p, ' ', first.n) &&
+		!memchr(first.p, '\t', first.n)) ||
+	       (has_tab && first.n && !strchr("+-.0123456789", *first.p));
+}
+
+/* A column of an unknown name is a resource. */
+static int resource(struct reader *r, struct csv_field f, unsigned int *c)
+{
+	int i = asks_name(&r->s->asks, f);
+
+	if (i == -2)
+		return fail_all(r, "out of memory");
+	if (i < 0)
+		return csv_fail(&r->csv, csv_column(NULL),
+				"more than %d resources", ASKS_NAMES);
+	*c = (unsigned int)(COLUMNS + i);
+	return 0;
 }
 
 static int add_heading(struct reader *r, struct csv_field f)
 {
-	int c = known_column(f);
+	unsigned int c = known_column(f);
 	size_t i;
 
 	if (r->headings == HEADINGS)
@@ -228,51 +257,51 @@ static int add_heading(struct reader *r, struct csv_field f)
 	if (!f.n)
 		return csv_fail(&r->csv, csv_column(NULL),
 				"column %zu has no name", r->headings + 1);
-	if (c == COLUMNS) {
-		c = asks_name(&r->s->asks, f);
-		if (c == -2)
-			return fail_all(r, "out of memory");
-		if (c < 0)
-			return csv_fail(&r->csv, csv_column(NULL),
-					"more than %d resources", ASKS_NAMES);
-		c += COLUMNS;
-	}
+	if (c == COLUMNS && resource(r, f, &c))
+		return -1;
 	for (i = 0; i < r->headings; i++)
-		if (r->heading[i] == (unsigned int)c)
+		if (r->heading[i] == c && c != OF_NO_USE)
 			return csv_fail(&r->csv, csv_column(NULL),
 					"column %.*s appears twice",
 					csv_shown(f), f.p);
 	if (c < COLUMNS)
 		r->seen |= UINT64_C(1) << c;
-	r->heading[r->headings++] = (unsigned int)c;
+	r->heading[r->headings++] = c;
 	return 0;
+}
+
+static int check_columns(struct reader *r, struct csv_field header)
+{
+	static const enum column must[] = { SUBMIT, RUN, PROCS };
+	const char *missing[3];
+	size_t i, n = 0;
+
+	for (i = 0; i < sizeof(must) / sizeof(*must); i++)
+		if (!has(r, must[i]))
+			missing[n++] = column_name[must[i]];
+	return n ? csv_missing(&r->csv, missing, n, header) : 0;
 }
 
 static int read_header(struct reader *r)
 {
-	static const enum column must[] = { SUBMIT, RUN, PROCS };
-	struct csv_field line, f;
+	struct csv_field line, header, f;
 	int found = next_line(r, &line);
-	size_t i;
-	char *to;
 
 	if (found < 0 || r->csv.lines->error)
 		return -1;
 	if (!found)
 		return csv_fail(&r->csv, csv_column(NULL),
 				"the header line is missing");
+	header = line;
 	r->s->asks.line = r->csv.line;
-	to = begin_line(r, line);
-	if (!to)
+	r->csv.mark = memchr(line.p, ',', line.n) ? ',' : csv_mark(line.p, line.n);
+	if (csv_begin(&r->csv, line))
 		return -1;
-	while (line.p)
-		if (cut_field(r, &line, &to, &f) || add_heading(r, f))
+	while ((found = csv_field(&r->csv, &line, &f)) > 0)
+		if (add_heading(r, f))
 			return -1;
-	for (i = 0; i < sizeof(must) / sizeof(*must); i++)
-		if (!has(r, must[i]))
-			return csv_fail(&r->csv, csv_column(NULL),
-					"column %s is missing",
-					column_name[must[i]]);
+	if (found || check_columns(r, header))
+		return -1;
 	r->s->asks.has_qos = has(r, QOS);
 	return 0;
 }
@@ -281,28 +310,41 @@ static int read_header(struct reader *r)
 
 static int cut_line(struct reader *r, struct csv_field line)
 {
-	char *to = begin_line(r, line);
+	int found = csv_begin(&r->csv, line);
 	struct csv_field f;
 	size_t i;
 
-	if (!to)
+	if (found)
 		return -1;
-	for (i = 0; line.p; i++) {
-		if (cut_field(r, &line, &to, &f))
-			return -1;
+	for (i = 0; (found = csv_field(&r->csv, &line, &f)) > 0; i++)
 		if (i < r->headings)
 			r->field[r->heading[i]] = f;
-	}
+	if (found)
+		return -1;
 	if (i == r->headings)
 		return 0;
 	return csv_fail(&r->csv, csv_column(NULL), "%zu fields instead of %zu",
 			i, r->headings);
 }
 
-static bool read_number(struct csv_field f, int64_t most, int64_t *n)
+/* An integer, or a fraction, which is rounded. */
+static bool read_number(struct reader *r, struct csv_field f, int64_t *n)
 {
-	*n = 0;
-	return csv_digits(&f, most, n) && !f.n;
+	bool rounded;
+
+	if (!f.n || !swf_number(f.p, f.n, n, &rounded))
+		return false;
+	r->rounded += rounded;
+	return true;
+}
+
+/* Without a fraction but .0. */
+static bool read_integer(struct csv_field f, int64_t most, int64_t *n)
+{
+	bool rounded;
+
+	return f.n && *f.p >= '0' && *f.p <= '9' &&
+	       swf_number(f.p, f.n, n, &rounded) && !rounded && *n <= most;
 }
 
 /* Seconds, 1h30m or 1:30:00; -1 if it is empty. */
@@ -310,17 +352,27 @@ static int read_duration(struct reader *r, enum column c, int64_t *seconds)
 {
 	struct csv_field f = r->field[c];
 	char text[32];
+	bool good;
 
 	*seconds = -1;
 	if (!f.n)
 		return 0;
 	snprintf(text, sizeof(text), "%.*s", csv_shown(f), f.p);
-	if (memchr(f.p, ':', f.n) ? sacct_clock(f, seconds)
-				  : f.n < sizeof(text) &&
-					    units_seconds(text, seconds))
-		if (*seconds >= 0 && *seconds <= LONGEST)
-			return 0;
+	if (memchr(f.p, ':', f.n))
+		good = sacct_clock(f, seconds);
+	else
+		good = (f.n < sizeof(text) && units_seconds(text, seconds)) ||
+		       read_number(r, f, seconds);
+	if (good && *seconds >= 0 && *seconds <= LONGEST)
+		return 0;
 	return bad(r, c, "not a duration, such as 3600, 1h or 1:00:00");
+}
+
+static bool read_seconds(struct reader *r, struct csv_field f,
+			 struct when *when)
+{
+	memset(when, 0, sizeof(*when));
+	return read_number(r, f, &when->at);
 }
 
 /* @missing if it is empty. */
@@ -335,8 +387,11 @@ static int read_time(struct reader *r, enum column c, int64_t missing,
 	if (!f.n)
 		return 0;
 	snprintf(text, sizeof(text), "%.*s", csv_shown(f), f.p);
-	if (f.n >= sizeof(text) || !units_when(text, &when) ||
-	    when.at > LATEST || when.at < -LATEST)
+	if ((f.n >= sizeof(text) || !units_when(text, &when)) &&
+	    !read_seconds(r, f, &when))
+		return bad(r, c, "not a time, such as 3600 or "
+				 "2023-11-14T22:13:20");
+	if (when.at > LATEST || when.at < -LATEST)
 		return bad(r, c, "not a time, such as 3600 or "
 				 "2023-11-14T22:13:20");
 	if (when.dated && when.at < 0)
@@ -449,20 +504,33 @@ static int read_names(struct reader *r, struct swf_job *j)
 	return 0;
 }
 
+/* Batsim writes w0!12. */
+static struct csv_field of_workload(struct csv_field f)
+{
+	const char *mark = f.n ? memchr(f.p, '!', f.n) : NULL;
+
+	if (mark) {
+		f.n -= (size_t)(mark + 1 - f.p);
+		f.p = mark + 1;
+	}
+	return f;
+}
+
 static int read_job(struct reader *r, struct sacct_job *job)
 {
+	struct csv_field id = of_workload(r->field[ID]);
 	struct swf_job *j = &job->swf;
 	int64_t procs;
 
 	memset(job, 0, sizeof(*job));
+	r->rounded = 0;
 	j->cpu_time = j->used_memory = j->executable = j->partition = -1;
 	j->preceding = j->think = j->status = j->requested_memory = -1;
 	j->line = (unsigned long)r->csv.line;
 	j->id = (int64_t)r->s->records;
-	if (r->field[ID].n &&
-	    !read_number(r->field[ID], INT64_C(999999999999999999), &j->id))
+	if (id.n && !read_integer(id, INT64_C(999999999999999999), &j->id))
 		return bad(r, ID, "not a job number");
-	if (!read_number(r->field[PROCS], INT32_MAX, &procs) || !procs)
+	if (!read_integer(r->field[PROCS], INT32_MAX, &procs) || !procs)
 		return bad(r, PROCS, "not a number of processors");
 	j->procs = (int32_t)procs;
 	j->requested_procs = procs;
@@ -490,6 +558,7 @@ static int add_line(struct reader *r, struct csv_field line)
 	s->records++;
 	if (!cut_line(r, line) && !read_job(r, &s->job[s->jobs])) {
 		s->jobs++;
+		s->noted[SACCT_ROUNDED] += r->rounded;
 		return 0;
 	}
 	if (!r->o->lenient || r->failed)
@@ -504,10 +573,10 @@ static int add_line(struct reader *r, struct csv_field line)
 static int64_t as_number(const struct sacct_name *name)
 {
 	struct csv_field f = { name->p, name->n };
-	int64_t n;
+	int64_t n = 0;
 
 	if (name->n > 18 || (name->n > 1 && *name->p == '0') ||
-	    !read_number(f, INT64_MAX, &n))
+	    !csv_digits(&f, INT64_MAX, &n) || f.n)
 		return -1;
 	return n;
 }
@@ -615,7 +684,7 @@ int jobs_from(struct sacct *s, const char *name, struct lines *l,
 	error = parse_all(&r);
 	if (l->error)
 		fail_all(&r, l->error);
-	free(r.copy);
+	csv_close(&r.csv);
 	if (error)
 		sacct_free(s);
 	return error;

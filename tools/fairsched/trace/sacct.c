@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "machine.h"
+#include "tools/fairsched/base/read_file.h"
+#include "tools/fairsched/base/text.h"
 
 #define LATEST (INT64_C(1) << 40) /* as in a trace */
 #define LONGEST (INT64_C(1) << 34)
@@ -20,6 +22,43 @@ const char *const sacct_reason_text[SACCT_REASONS][2] = {
 };
 const char *const sacct_kind_text[SACCT_KINDS] = { "user", "account",
 						   "partition" };
+
+/* A noun, "s" if there are several, and the rest of the sentence. */
+static const char *const note_text[SACCT_NOTES][3] = {
+	{ "requeued", "run", ", each imported as a job of its own" },
+	{ "resized", "part", " of a job, each imported as a job of its own" },
+	{ "suspended", "job", ", the time of which is no run time" },
+	{ "repeated", "line", ", as in a file before" },
+	{ "other clusters", "line", "" },
+	{ "rounded", "time", " with a fraction of a second" },
+};
+
+void sacct_tell(const struct sacct *s, const char *before)
+{
+	size_t i;
+
+	for (i = 0; i < SACCT_NOTES; i++) {
+		if (!s->noted[i])
+			continue;
+		text_show(stderr, before);
+		fprintf(stderr, "%s: %zu %s%s%s\n", note_text[i][0],
+			s->noted[i], note_text[i][1],
+			s->noted[i] == 1 ? "" : "s", note_text[i][2]);
+	}
+}
+
+void sacct_tell_dropped(const struct sacct *s, const char *before)
+{
+	size_t i;
+
+	for (i = 0; i < SACCT_REASONS; i++) {
+		if (!s->dropped[i])
+			continue;
+		text_show(stderr, before);
+		fprintf(stderr, "dropped: %zu %s\n", s->dropped[i],
+			sacct_reason_text[i][s->dropped[i] == 1]);
+	}
+}
 
 enum column {
 	ID_RAW,
@@ -40,15 +79,38 @@ enum column {
 	REQ_TRES,
 	ALLOC_TRES,
 	QOS,
+	ALLOC_GRES,
+	ELAPSED_RAW,
+	ELAPSED,
+	SUSPENDED,
+	CLUSTER,
 	COLUMNS
 };
 
-static const char *const column_name[COLUMNS] = {
-	"JobIDRaw",  "JobID",	     "User",	  "State",
-	"Submit",    "Start",	     "End",	  "AllocCPUS",
-	"NCPUS",     "TimelimitRaw", "Timelimit", "Account",
-	"Partition", "Eligible",     "ReqCPUS",	  "ReqTRES",
-	"AllocTRES", "QOS"
+static const struct csv_title title[COLUMNS] = {
+	{ "JobIDRaw", ID_RAW },
+	{ "JobID", ID },
+	{ "User", USER },
+	{ "State", STATE },
+	{ "Submit", SUBMIT },
+	{ "Start", START },
+	{ "End", END },
+	{ "AllocCPUS", CPUS },
+	{ "NCPUS", NCPUS },
+	{ "TimelimitRaw", LIMIT_RAW },
+	{ "Timelimit", LIMIT },
+	{ "Account", ACCOUNT },
+	{ "Partition", PARTITION },
+	{ "Eligible", ELIGIBLE },
+	{ "ReqCPUS", REQ_CPUS },
+	{ "ReqTRES", REQ_TRES },
+	{ "AllocTRES", ALLOC_TRES },
+	{ "QOS", QOS },
+	{ "AllocGRES", ALLOC_GRES },
+	{ "ElapsedRaw", ELAPSED_RAW },
+	{ "Elapsed", ELAPSED },
+	{ "Suspended", SUSPENDED },
+	{ "Cluster", CLUSTER },
 };
 
 /* Where each reason for dropping a line is seen. */
@@ -56,32 +118,39 @@ static const enum column reason_column[SACCT_REASONS] = { ID, STATE, START,
 							  CPUS };
 
 #define HEADINGS 512
+#define CLUSTERS 8 /* at most in a message */
+#define SACCT_SKIPPED (SACCT_REASONS + 1)
 
 struct reader {
 	struct sacct *s;
 	const struct sacct_options *o;
 	struct csv csv;
-	enum column heading[HEADINGS]; /* COLUMNS: not known */
-	size_t headings, cap;
+	unsigned int heading[HEADINGS]; /* COLUMNS: not known */
+	size_t headings, headers, cap;
 	unsigned int seen;		 /* bits of columns */
 	struct csv_field field[COLUMNS]; /* of this line */
-	char later[256];		 /* errors behind the first */
-	size_t first[SACCT_REASONS];	 /* line that was dropped, or 0 */
-	bool failed;			 /* by more than a damaged line */
+	char cluster[CLUSTERS][64];	 /* of the lines so far */
+	size_t clusters;
+	int64_t *resized; /* numbers of jobs that were */
+	size_t resizes, resized_room;
+	char later[256];	   /* errors behind the first */
+	size_t first[SACCT_REASONS]; /* line that was dropped, or 0 */
+	bool failed;		   /* by more than a damaged line */
 };
 
 static int bad(struct reader *r, enum column c, const char *why)
 {
 	struct csv_field f = r->field[c];
 
-	return csv_fail(&r->csv, csv_column(column_name[c]), "'%.*s' is %s",
-			csv_shown(f), f.p, why);
+	return csv_fail(&r->csv, csv_column(title[c].name), "'%.*s' is %s",
+			csv_shown(f), f.n ? f.p : "", why);
 }
 
 /* Not of a line, and whatever else was skipped. */
 static int fail_all(struct reader *r, const char *why)
 {
 	snprintf(r->s->error, sizeof(r->s->error), "%s: %s", r->csv.name, why);
+	r->failed = true;
 	return -1;
 }
 
@@ -92,46 +161,119 @@ static bool has(const struct reader *r, enum column c)
 
 /* ---- the header line ---- */
 
-static int read_header(struct reader *r)
+static unsigned int column_of(struct csv_field f)
 {
-	static const enum column must[][2] = {
-		{ ID_RAW, ID },	    { USER, USER },	  { STATE, STATE },
-		{ SUBMIT, SUBMIT }, { START, START },	  { END, END },
-		{ CPUS, NCPUS },    { LIMIT_RAW, LIMIT },
-	};
-	struct csv_field line, f;
-	unsigned int c;
-	size_t i;
+	return csv_title(title, COLUMNS, f, COLUMNS);
+}
 
-	if (!csv_line(&r->csv, &line))
-		return r->csv.lines->error
-			       ? -1
-			       : csv_fail(&r->csv, csv_column(NULL),
-					  "the header line is missing");
-	if (csv_parts(line, '|') > HEADINGS)
-		return csv_fail(&r->csv, csv_column(NULL), "too many columns");
-	while (csv_cut(&line, '|', &f)) {
-		for (c = 0; c < COLUMNS && !csv_is(f, column_name[c]); c++)
-			;
-		if (c < COLUMNS && has(r, c))
-			return csv_fail(&r->csv, csv_column(NULL),
-					"column %s appears twice",
-					column_name[c]);
+/* The columns that a line names. */
+static unsigned int named(struct csv_field line, char mark)
+{
+	unsigned int seen = 0, c;
+	struct csv_field f;
+
+	while (csv_cut(&line, mark, &f)) {
+		if (f.n > 1 && *f.p == '"' && f.p[f.n - 1] == '"')
+			f.p++, f.n -= 2;
+		c = column_of(f);
 		if (c < COLUMNS)
-			r->seen |= 1u << c;
-		r->heading[r->headings++] = (enum column)c;
+			seen |= 1u << c;
 	}
-	for (i = 0; i < sizeof(must) / sizeof(*must); i++)
-		if (!has(r, must[i][0]) && !has(r, must[i][1]))
-			return csv_fail(&r->csv, csv_column(NULL),
-					"column %s is missing: see fairsched "
-					"import --help",
-					column_name[must[i][0]]);
-	r->s->asks.has_qos = has(r, QOS);
+	return seen;
+}
+
+/* No line of a job has these for its number, its state and its end. */
+static bool is_header(struct csv_field line, char mark)
+{
+	unsigned int seen = named(line, mark);
+
+	return (seen & (1u << ID | 1u << ID_RAW)) && (seen >> STATE & 1) &&
+	       (seen >> END & 1);
+}
+
+bool sacct_begin(const char *line, size_t bytes)
+{
+	struct csv_field f = { line, bytes };
+
+	return bytes && *line != ';' &&
+	       (memchr(line, '|', bytes) || is_header(f, csv_mark(line, bytes)));
+}
+
+static int check_columns(struct reader *r, struct csv_field header)
+{
+	static const enum column must[][4] = {
+		{ ID_RAW, ID, ID, ID },
+		{ USER, USER, USER, USER },
+		{ STATE, STATE, STATE, STATE },
+		{ SUBMIT, SUBMIT, SUBMIT, SUBMIT },
+		{ START, START, START, START },
+		{ END, END, END, END },
+		{ CPUS, NCPUS, ALLOC_TRES, REQ_CPUS },
+		{ LIMIT_RAW, LIMIT, LIMIT, LIMIT },
+	};
+	const size_t n = sizeof(must) / sizeof(*must) - r->o->used;
+	const char *missing[sizeof(must) / sizeof(*must) + 2];
+	struct csv_field word = header;
+	size_t i, k, misses = 0;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < 4 && !has(r, must[i][k]); k++)
+			;
+		if (k == 4)
+			missing[misses++] = title[must[i][0]].name;
+	}
 	if (r->o->eligible && !has(r, ELIGIBLE))
+		missing[misses++] = title[ELIGIBLE].name;
+	if (r->o->cluster && !has(r, CLUSTER))
+		missing[misses++] = title[CLUSTER].name;
+	if (!misses)
+		return 0;
+	r->failed = true;
+	if (r->seen || r->o->columns)
+		return csv_missing(&r->csv, missing, misses, header);
+	csv_cut(&header, ' ', &word);
+	if (column_of(word) < COLUMNS)
 		return csv_fail(&r->csv, csv_column(NULL),
-				"column Eligible is missing");
+				"blanks are between the names of columns: "
+				"export by sacct -P");
+	return csv_fail(&r->csv, csv_column(NULL),
+			"the first line names no column, as from sacct -n: "
+			"export without -n, or give the names by --columns "
+			"JobIDRaw,User,...");
+}
+
+static int add_heading(struct reader *r, struct csv_field f)
+{
+	unsigned int c = column_of(f);
+
+	if (r->headings == HEADINGS)
+		return csv_fail(&r->csv, csv_column(NULL), "too many columns");
+	if (c < COLUMNS && has(r, c))
+		return csv_fail(&r->csv, csv_column(NULL),
+				"column %s appears twice", title[c].name);
+	if (c < COLUMNS)
+		r->seen |= 1u << c;
+	r->heading[r->headings++] = c;
 	return 0;
+}
+
+static int read_header(struct reader *r, struct csv_field line)
+{
+	struct csv_field header = line, f;
+	int found;
+
+	r->csv.error = r->s->error;
+	r->csv.room = sizeof(r->s->error);
+	r->headings = r->seen = 0;
+	memset(r->field, 0, sizeof(r->field));
+	if (csv_begin(&r->csv, line))
+		return -1;
+	while ((found = csv_field(&r->csv, &line, &f)) > 0)
+		if (add_heading(r, f))
+			return -1;
+	r->headers++;
+	r->s->asks.has_qos |= has(r, QOS);
+	return found || check_columns(r, header);
 }
 
 /* ---- fields ---- */
@@ -229,6 +371,27 @@ static int read_procs(struct reader *r, enum column c, int64_t *procs)
 	return 0;
 }
 
+/* By the first of the columns that the file has. */
+static int read_allocated(struct reader *r, int64_t *procs)
+{
+	struct csv_field list = r->field[ALLOC_TRES], f;
+
+	if (has(r, CPUS) || has(r, NCPUS))
+		return read_procs(r, has(r, CPUS) ? CPUS : NCPUS, procs);
+	while (list.n && csv_cut(&list, ',', &f)) {
+		if (f.n < 4 || memcmp(f.p, "cpu=", 4))
+			continue;
+		f.p += 4;
+		f.n -= 4;
+		return read_number(f, INT32_MAX, procs)
+			       ? 0
+			       : bad(r, ALLOC_TRES, "not a list of resources");
+	}
+	return has(r, ALLOC_TRES) && !has(r, REQ_CPUS)
+		       ? 0
+		       : read_procs(r, REQ_CPUS, procs);
+}
+
 bool sacct_memory(struct csv_field tres, int64_t *kb)
 {
 	static const char units[] = { 'K', 'M', 'G', 'T', 'P' };
@@ -278,7 +441,7 @@ static const struct state {
 	{ "FAILED", false, 0 },	       { "NODE_FAIL", false, 0 },
 	{ "OUT_OF_MEMORY", false, 0 }, { "PENDING", true, 0 },
 	{ "PREEMPTED", false, 0 },     { "REQUEUED", false, 0 },
-	{ "RESIZING", true, 0 },       { "REVOKED", false, 0 },
+	{ "RESIZING", true, 1 },       { "REVOKED", false, 0 },
 	{ "RUNNING", true, 0 },	       { "SUSPENDED", true, 0 },
 	{ "TIMEOUT", false, 0 },
 };
@@ -415,15 +578,58 @@ static int read_entry(struct reader *r, enum column c, struct csv_field f)
 	return r->failed ? fail_all(r, "out of memory") : 0;
 }
 
+/* gpu:a100:2(S:0-1) of older versions, as gres/gpu:a100 */
+static int read_gres(struct reader *r, struct csv_field f)
+{
+	struct csv_field name, part = f;
+	char text[128] = "gres/";
+	int64_t amount;
+	int i;
+
+	csv_cut(&f, '(', &part);
+	name = part;
+	for (f = part; csv_cut(&f, ':', &part) && f.p;)
+		;
+	if (part.p > name.p && read_number(part, INT32_MAX, &amount))
+		name.n = (size_t)(part.p - name.p) - 1;
+	else
+		amount = 1;
+	if (!name.n || name.n > sizeof(text) - 6)
+		return bad(r, ALLOC_GRES, "not a list of resources");
+	memcpy(text + 5, name.p, name.n);
+	text[5 + name.n] = '\0';
+	i = asks_name(&r->s->asks, csv_column(text));
+	if (i == -1)
+		return bad(r, ALLOC_GRES,
+			   "one resource too many: 64 are supported");
+	r->failed = i < 0 || asks_add(&r->s->asks, i, amount);
+	return r->failed ? fail_all(r, "out of memory") : 0;
+}
+
+/* Those of a job, by what it asked for or, for its usage, by what it had. */
+static enum column tres_column(const struct reader *r)
+{
+	bool used = r->o->used ? r->field[ALLOC_TRES].n != 0
+			       : !r->field[REQ_TRES].n;
+
+	return used ? ALLOC_TRES : REQ_TRES;
+}
+
 static int read_tres(struct reader *r, struct swf_job *j)
 {
-	enum column c = r->field[REQ_TRES].n ? REQ_TRES : ALLOC_TRES;
-	struct csv_field list = r->field[c], f;
+	struct csv_field gres = r->field[ALLOC_GRES], list, f;
+	enum column c = tres_column(r);
 	struct asks *asks = &r->s->asks;
 
 	asks_undo(asks);
-	while (list.n && csv_cut(&list, ',', &f))
+	for (list = r->field[c]; list.n && csv_cut(&list, ',', &f);) {
+		if (f.n > 5 && !memcmp(f.p, "gres/", 5))
+			gres.n = 0;
 		if (read_entry(r, c, f))
+			return -1;
+	}
+	while (gres.n && !is_empty(gres) && csv_cut(&gres, ',', &f))
+		if (read_gres(r, f))
 			return -1;
 	r->failed = asks_qos(asks, r->field[QOS]) || asks_end(asks, &j->ask);
 	return r->failed ? fail_all(r, "out of memory") : 0;
@@ -431,21 +637,59 @@ static int read_tres(struct reader *r, struct swf_job *j)
 
 /* ---- a line ---- */
 
+/* 123_4 of JobID */
+static void read_task(struct csv_field f, struct swf_job *j)
+{
+	j->array = j->task = 0;
+	if (csv_digits(&f, INT64_MAX, &j->array) && f.n-- && *f.p++ == '_' &&
+	    csv_digits(&f, INT64_MAX, &j->task))
+		return;
+	j->array = j->task = -1;
+}
+
 /* 123, 123_4 of an array, 123+1 of a heterogeneous job; a step has a point. */
-static int read_id(struct reader *r, int64_t *id, bool *step)
+static int read_id(struct reader *r, struct sacct_job *j, bool *step)
 {
 	static const char marks[] = { '.', '_', '+' };
 	enum column c = has(r, ID_RAW) ? ID_RAW : ID;
 	struct csv_field f = r->field[c];
 
-	*id = 0;
-	if (!csv_digits(&f, INT64_MAX, id) ||
+	j->name = text_digest(f.n ? f.p : "", f.n);
+	if (!csv_digits(&f, INT64_MAX, &j->swf.id) ||
 	    (f.n && !memchr(marks, *f.p, sizeof(marks))))
 		return bad(r, c, "not a job number");
 	*step = f.n && memchr(f.p, '.', f.n);
+	read_task(r->field[has(r, ID) ? ID : ID_RAW], &j->swf);
 	return 0;
 }
 
+/* Jobs that were resized have a record for each size. */
+static int note_resized(struct reader *r, int64_t id)
+{
+	size_t room = r->resized_room ? 2 * r->resized_room : 64;
+	int64_t *more = r->resized;
+
+	if (r->resizes == r->resized_room) {
+		more = realloc(more, room * sizeof(*more));
+		if (!more)
+			return fail_all(r, "out of memory");
+		r->resized = more;
+		r->resized_room = room;
+	}
+	r->resized[r->resizes++] = id;
+	return 0;
+}
+
+static bool was_resized(const struct reader *r, int64_t id)
+{
+	size_t i = r->resizes;
+
+	while (i && r->resized[i - 1] != id)
+		i--;
+	return i > 0;
+}
+
+/* From its submission to its start and its end. */
 static int read_times(struct reader *r, struct swf_job *j, int64_t *start,
 		      int64_t *end)
 {
@@ -456,6 +700,8 @@ static int read_times(struct reader *r, struct swf_job *j, int64_t *start,
 		return -1;
 	if (j->submit < 0)
 		return bad(r, SUBMIT, "not a time");
+	if (*start >= 0 && *start < j->submit && was_resized(r, j->id))
+		*start = j->submit;
 	if (!r->o->eligible)
 		return 0;
 	if (read_time(r, ELIGIBLE, &eligible))
@@ -465,28 +711,71 @@ static int read_times(struct reader *r, struct swf_job *j, int64_t *start,
 	return 0;
 }
 
+/* Why a time is before another one: dates of a clock that was put back are. */
+static int bad_order(struct reader *r, enum column c, const char *why)
+{
+	struct csv_field f = r->field[c];
+	char text[160];
+
+	if (!f.n || !memchr(f.p, 'T', f.n))
+		return bad(r, c, why);
+	snprintf(text, sizeof(text),
+		 "%s; if the clock was put back then, export seconds: "
+		 "SLURM_TIME_FORMAT=%%s sacct ...",
+		 why);
+	return bad(r, c, text);
+}
+
+/* Seconds of the run in which the job was suspended. */
+static int read_suspended(struct reader *r, struct sacct_job *job)
+{
+	int64_t *n = &job->suspended, elapsed = -1;
+	enum column c = has(r, ELAPSED_RAW) ? ELAPSED_RAW : ELAPSED;
+	struct csv_field f = r->field[c];
+
+	if (was_resized(r, job->swf.id))
+		return 0; /* both are of all its sizes */
+	if (r->field[SUSPENDED].n &&
+	    (!sacct_clock(r->field[SUSPENDED], n) || *n > job->swf.run))
+		return bad(r, SUSPENDED,
+			   "not a part of the time from Start to End");
+	if (f.n && !(c == ELAPSED_RAW ? read_number(f, LONGEST, &elapsed)
+				      : sacct_clock(f, &elapsed)))
+		return bad(r, c, "not a duration, such as 1-12:00:00");
+	if (elapsed < 0)
+		return 0;
+	if (elapsed > job->swf.run - *n + 1)
+		return bad_order(r, END,
+				 "less than Elapsed and Suspended after Start");
+	if (!r->field[SUSPENDED].n)
+		*n = job->swf.run - elapsed;
+	return 0;
+}
+
 /* Run time, processors, request and memory; -1 if they are impossible. */
-static int read_run(struct reader *r, struct swf_job *j, int64_t start,
-		    int64_t end)
+static int read_run(struct reader *r, struct sacct_job *job, int64_t end)
 {
 	int64_t procs = 0, requested = -1, memory = -1;
+	struct swf_job *j = &job->swf;
+	enum column c = tres_column(r);
 
-	if (end < start || end - start > LONGEST)
-		return bad(r, END,
-			   "not an end time of a job that started before");
-	if (start < j->submit)
-		return bad(r, START,
-			   r->o->eligible ? "before the job was eligible"
-					  : "before the job was submitted");
-	j->run = end - start;
-	if (read_procs(r, has(r, CPUS) ? CPUS : NCPUS, &procs) ||
+	if (end < job->start || end - job->start > LONGEST)
+		return bad_order(
+			r, END, "not an end time of a job that started before");
+	if (job->start < j->submit)
+		return bad_order(r, START,
+				 r->o->eligible
+					 ? "before the job was eligible"
+					 : "before the job was submitted");
+	j->run = end - job->start;
+	if (read_suspended(r, job) || read_allocated(r, &procs) ||
 	    read_procs(r, REQ_CPUS, &requested) || read_limit(r, &j->request))
 		return -1;
-	if (!sacct_memory(r->field[REQ_TRES], &memory))
-		return bad(r, REQ_TRES, "not a list of resources");
-	if (!r->field[REQ_TRES].n &&
-	    !sacct_memory(r->field[ALLOC_TRES], &memory))
-		return bad(r, ALLOC_TRES, "not a list of resources");
+	if (job->suspended < 0)
+		job->suspended = 0;
+	j->run -= job->suspended;
+	if (!sacct_memory(r->field[c], &memory))
+		return bad(r, c, "not a list of resources");
 	j->procs = (int32_t)procs;
 	j->requested_procs = requested;
 	j->requested_memory =
@@ -494,54 +783,87 @@ static int read_run(struct reader *r, struct swf_job *j, int64_t start,
 	return 0;
 }
 
-/* SACCT_REASONS: it is kept; -1 after an error. */
+/* Whether a line is of the cluster that was asked for. */
+static bool is_of_cluster(struct reader *r)
+{
+	struct csv_field f = r->field[CLUSTER];
+	size_t i;
+
+	if (r->o->cluster)
+		return csv_is(f, r->o->cluster);
+	for (i = 0; i < r->clusters; i++)
+		if (f.n >= 63 || csv_is(f, r->cluster[i]))
+			return true;
+	if (f.n && f.n < 63 && i < CLUSTERS)
+		memcpy(r->cluster[r->clusters++], f.p, f.n);
+	return true;
+}
+
+/* SACCT_REASONS: it is kept; SACCT_SKIPPED: not of this cluster; -1 after an
+ * error. */
 static int read_job(struct reader *r, struct sacct_job *job)
 {
 	struct swf_job *j = &job->swf;
 	const struct state *how;
+	bool step = false, resizing;
 	int64_t end;
-	bool step = false;
 
 	memset(job, 0, sizeof(*job));
 	j->cpu_time = j->used_memory = j->executable = j->partition = -1;
 	j->preceding = j->think = -1;
 	j->line = (unsigned long)r->csv.line;
-	if (read_id(r, &j->id, &step))
+	if (!is_of_cluster(r))
+		return SACCT_SKIPPED;
+	if (read_id(r, job, &step))
 		return -1;
 	if (step)
 		return SACCT_STEP;
 	how = read_state(r);
 	if (!how || read_times(r, j, &job->start, &end))
 		return -1;
-	if (how->live || (end < 0 && job->start >= 0))
+	resizing = !strcmp(how->name, "RESIZING") && end >= 0;
+	if ((how->live && !resizing) || (end < 0 && job->start >= 0))
 		return SACCT_LIVE;
 	if (job->start < 0 || (how->status == 5 && job->start >= end))
 		return SACCT_NEVER;
-	if (read_run(r, j, job->start, end))
+	if ((resizing && note_resized(r, j->id)) || read_run(r, job, end))
 		return -1;
+	if (how->status == 5 && !j->run)
+		return SACCT_NEVER; /* but for a pause */
 	if (!j->procs)
 		return SACCT_PROCS;
 	j->status = how->status;
 	if (read_tres(r, j) || read_names(r, j))
 		return -1;
-	r->s->requeued += csv_is(r->field[STATE], "REQUEUED");
+	r->s->noted[SACCT_REQUEUED] += csv_is(r->field[STATE], "REQUEUED");
+	r->s->noted[SACCT_RESIZED] += resizing;
+	r->s->noted[SACCT_SUSPENDED] += job->suspended > 0;
 	return SACCT_REASONS;
 }
 
+/* A | in a name of the last column is a part of it, if nobody reads that. */
 static int cut_line(struct reader *r, struct csv_field line)
 {
-	size_t i, parts = csv_parts(line, '|');
-	struct csv_field f;
+	struct csv_field whole = line, f;
+	int found = csv_begin(&r->csv, line);
+	size_t i;
 
-	if (parts != r->headings)
-		return csv_fail(&r->csv, csv_column(NULL),
-				"%zu fields instead of %zu: does a column such "
-				"as JobName contain a |?",
-				parts, r->headings);
-	for (i = 0; csv_cut(&line, '|', &f); i++)
-		if (r->heading[i] < COLUMNS)
+	for (i = 0; !found && (found = csv_field(&r->csv, &line, &f)) > 0;
+	     i++, found = 0)
+		if (i < r->headings && r->heading[i] < COLUMNS)
 			r->field[r->heading[i]] = f;
-	return 0;
+	if (found)
+		return -1;
+	if (i == r->headings ||
+	    (i > r->headings && r->heading[r->headings - 1] == COLUMNS))
+		return 0;
+	return csv_fail(&r->csv, csv_column(NULL),
+			"%zu fields instead of %zu: does a column such as "
+			"JobName contain a %s? Put it last, or leave it out",
+			csv_parts(whole, r->csv.mark), r->headings,
+			r->csv.mark == '|'  ? "|"
+			: r->csv.mark == ',' ? "comma"
+					     : "tab");
 }
 
 /* ---- all of them ---- */
@@ -571,6 +893,12 @@ static int by_arrival(const void *x, const void *y)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
+/* When a job was suspended is not known, but that it ran at first. */
+static int64_t busy_until(const struct sacct_job *j)
+{
+	return j->start + (j->suspended && j->swf.run ? 1 : j->swf.run);
+}
+
 static int find_procs(struct reader *r)
 {
 	struct sacct *s = r->s;
@@ -583,7 +911,7 @@ static int find_procs(struct reader *r)
 	for (i = 0; i < s->jobs; i++) {
 		c[2 * i].time = s->job[i].start;
 		c[2 * i].procs = s->job[i].swf.procs;
-		c[2 * i + 1].time = s->job[i].start + s->job[i].swf.run;
+		c[2 * i + 1].time = busy_until(&s->job[i]);
 		c[2 * i + 1].procs = -s->job[i].swf.procs;
 		if (s->job[i].swf.procs > s->procs)
 			s->procs = s->job[i].swf.procs;
@@ -613,10 +941,14 @@ static int add_line(struct reader *r, struct csv_field line)
 		s->job = more;
 		r->cap = cap;
 	}
+	if (is_header(line, r->csv.mark))
+		return read_header(r, line);
 	s->records++;
 	reason = cut_line(r, line) ? -1 : read_job(r, &s->job[s->jobs]);
 	if (reason == SACCT_REASONS)
 		s->jobs++;
+	else if (reason == SACCT_SKIPPED)
+		s->noted[SACCT_OTHERS]++;
 	else if (reason >= 0 && !s->dropped[reason]++)
 		r->first[reason] = (size_t)r->csv.line;
 	if (reason >= 0)
@@ -627,6 +959,26 @@ static int add_line(struct reader *r, struct csv_field line)
 	r->csv.error = r->later;
 	r->csv.room = sizeof(r->later);
 	return 0;
+}
+
+/* Of --columns, or the first line. */
+static int read_first(struct reader *r)
+{
+	struct csv_field line;
+
+	if (r->o->columns) {
+		line = csv_column(r->o->columns);
+		r->csv.mark = ',';
+		if (read_header(r, line))
+			return -1;
+	}
+	if (!csv_line(&r->csv, &line))
+		return r->csv.lines->error || r->o->columns
+			       ? -!!r->csv.lines->error
+			       : csv_fail(&r->csv, csv_column(NULL),
+					  "the header line is missing");
+	r->csv.mark = csv_mark(line.p, line.n);
+	return r->o->columns ? add_line(r, line) : read_header(r, line);
 }
 
 /* No job is left: says why. */
@@ -647,7 +999,7 @@ static int fail_none(struct reader *r)
 			 "%s %zu %s (first: line %zu, %s)", before,
 			 s->dropped[i],
 			 sacct_reason_text[i][s->dropped[i] == 1], r->first[i],
-			 column_name[reason_column[i]]);
+			 title[reason_column[i]].name);
 		before = ",";
 	}
 	n = strlen(s->error);
@@ -658,21 +1010,69 @@ static int fail_none(struct reader *r)
 	return -1;
 }
 
+static int check_clusters(struct reader *r)
+{
+	char names[CLUSTERS * 66] = "", why[sizeof(names) + 64];
+	size_t i, n = 0;
+
+	if (r->clusters < 2)
+		return 0;
+	for (i = 0; i < r->clusters; i++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s",
+				      i ? ", " : "", r->cluster[i]);
+	snprintf(why, sizeof(why),
+		 "jobs of several clusters (%s): choose one by --cluster NAME",
+		 names);
+	return fail_all(r, why);
+}
+
+static int by_name(const void *x, const void *y)
+{
+	const struct sacct_job *a = x, *b = y;
+
+	if (a->name != b->name)
+		return a->name < b->name ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->swf.line > b->swf.line) - (a->swf.line < b->swf.line);
+}
+
+/* A job is in the file of each month in which it ran. */
+static void leave_repeated(struct sacct *s)
+{
+	struct sacct_job *j = s->job, *last = j;
+	size_t i;
+
+	qsort(s->job, s->jobs, sizeof(*s->job), by_name);
+	for (i = 1; i < s->jobs; i++) {
+		if (j[i].name == last->name && j[i].start == last->start &&
+		    j[i].swf.submit == last->swf.submit &&
+		    j[i].swf.run == last->swf.run &&
+		    j[i].swf.procs == last->swf.procs)
+			s->noted[SACCT_TWICE]++;
+		else
+			*++last = j[i];
+	}
+	s->jobs = (size_t)(last - j) + 1;
+}
+
 static int parse_all(struct reader *r)
 {
 	struct sacct *s = r->s;
 	struct csv_field line;
 	size_t i;
 
-	if (read_header(r))
+	if (read_first(r))
 		return -1;
 	while (csv_line(&r->csv, &line))
 		if (add_line(r, line))
 			return -1;
-	if (r->csv.lines->error)
+	if (r->csv.lines->error || check_clusters(r))
 		return -1;
 	if (!s->jobs)
 		return fail_none(r);
+	if (r->headers > 1)
+		leave_repeated(s);
 	qsort(s->job, s->jobs, sizeof(*s->job), by_arrival);
 	s->unix_start = s->job->swf.submit;
 	if (find_procs(r))
@@ -697,6 +1097,8 @@ int sacct_from(struct sacct *s, const char *name, struct lines *l,
 	error = parse_all(&r);
 	if (l->error)
 		fail_all(&r, l->error);
+	csv_close(&r.csv);
+	free(r.resized);
 	if (error)
 		sacct_free(s);
 	return error;

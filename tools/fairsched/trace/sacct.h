@@ -9,18 +9,20 @@
  *	...
  *	sacct_free(&s);
  *
- * A header line names the columns, in any order, with | between; unknown
- * columns are ignored:
+ * A header line names the columns, in any order, in small or capital letters,
+ * with |, commas or tabs between; it may come again. Unknown columns are ignored:
  *
- *	JobIDRaw or JobID, User, State, Submit, Start, End, AllocCPUS or NCPUS,
- *	TimelimitRaw or Timelimit; where they are there Account, Partition,
- *	Eligible, QOS, ReqCPUS, ReqTRES, AllocTRES
+ *	JobIDRaw or JobID, User, State, Submit, Start, End, AllocCPUS or NCPUS (or
+ *	cpu= of AllocTRES, or ReqCPUS), TimelimitRaw or Timelimit; where they are
+ *	there Account, Partition, Eligible, QOS, ReqCPUS, ReqTRES, AllocTRES,
+ *	AllocGRES, Elapsed or ElapsedRaw, Suspended, Cluster
  *
- * Times are seconds since 1970 or dates, which are taken as UTC. Slurm's
- * account is the group of a trace, its partition the queue. A run of a job that
- * was requeued is a job of its own. What a job asks for by ReqTRES, or where that
- * is empty by AllocTRES, is kept: memory, gres/..., license/... and the like; and
- * its QOS.
+ * Times are seconds since 1970 or dates, which are taken as UTC unless they have
+ * an offset. Slurm's account is the group of a trace, its partition the queue. A
+ * run of a job that was requeued, and what a job was before it was resized, is a
+ * job of its own. Time in which a job was suspended is no part of its run. What a
+ * job asks for by ReqTRES, or where that is empty by AllocTRES, is kept: memory,
+ * gres/..., license/... and the like; and its QOS.
  */
 #ifndef SACCT_H
 #define SACCT_H
@@ -43,6 +45,17 @@ enum sacct_reason {
 };
 extern const char *const sacct_reason_text[SACCT_REASONS][2]; /* [1]: of one */
 
+/* What of the jobs is worth a remark. */
+enum sacct_note {
+	SACCT_REQUEUED,
+	SACCT_RESIZED,
+	SACCT_SUSPENDED,
+	SACCT_TWICE,  /* lines that an earlier file had, too */
+	SACCT_OTHERS, /* lines of clusters that were not asked for */
+	SACCT_ROUNDED,
+	SACCT_NOTES
+};
+
 enum sacct_kind { SACCT_USER, SACCT_ACCOUNT, SACCT_PARTITION, SACCT_KINDS };
 extern const char *const sacct_kind_text[SACCT_KINDS];
 
@@ -57,16 +70,22 @@ struct sacct_name {
 struct sacct_job {
 	struct swf_job swf;
 	int64_t start; /* one before swf.submit: not known */
+	int64_t suspended; /* seconds from its start to its end */
+	uint64_t name;	   /* a digest of its number as it was written */
 };
 
 struct sacct_options {
 	bool eligible; /* a job arrives when it may run, not when submitted */
 	bool lenient;  /* damaged lines are counted and skipped */
+	bool used;     /* AllocTRES comes first, and no limit is needed */
+	const char *columns; /* names of a file without a header line, or NULL */
+	const char *cluster; /* the only one that counts, or NULL */
 };
 
 struct sacct {
 	struct sacct_job *job; /* by arrival; the first one's is time 0 */
-	size_t jobs, records, damaged, requeued, dropped[SACCT_REASONS];
+	size_t jobs, records, damaged, dropped[SACCT_REASONS];
+	size_t noted[SACCT_NOTES];
 	int64_t unix_start; /* INT64_MIN: not known */
 	int64_t procs; /* most in use at once; 0: not known */
 	struct asks asks;
@@ -78,6 +97,13 @@ struct sacct {
 	size_t slots;
 	int64_t last[SACCT_KINDS];
 };
+
+/* Is this the first line of such a file? */
+bool sacct_begin(const char *line, size_t bytes);
+
+/* The notes, and what was dropped, on stderr, each with @before in front. */
+void sacct_tell(const struct sacct *s, const char *before);
+void sacct_tell_dropped(const struct sacct *s, const char *before);
 
 /* Reads @path, "-" for stdin. Returns 0, or -1 with s->error set. */
 int sacct_read(struct sacct *s, const char *path,

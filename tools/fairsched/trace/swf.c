@@ -138,6 +138,16 @@ static bool read_number(const char *p, const char *end, int64_t *number)
 	return true;
 }
 
+bool swf_number(const char *text, size_t bytes, int64_t *number, bool *rounded)
+{
+	const char *end = text + bytes, *p = memchr(text, '.', bytes);
+
+	*rounded = false;
+	for (; p && p < end; p++)
+		*rounded |= *p > '0' && *p <= '9';
+	return read_number(text, end, number);
+}
+
 /* ---- errors ---- */
 
 static int fail(struct swf *t, const char *format, ...)
@@ -386,6 +396,7 @@ static int keep(struct reader *r, const int64_t *f, const char *more)
 		return 0;
 	}
 	j.procs = (int32_t)procs;
+	j.array = j.task = -1;
 	j.id = f[1];
 	j.wait = f[3];
 	j.cpu_time = f[6];

@@ -65,6 +65,7 @@ struct swf_options {
 	struct when to; /* all jobs are kept, those in [from, to) measured */
 	int64_t threshold; /* of the bounded slowdown; 0: SWF_THRESHOLD */
 	int64_t ties; /* a seed: see swf.job; 0: in file order */
+	const char *columns, *cluster; /* as of struct sacct_options */
 };
 
 /* A job as it is simulated, then the rest of its record as it was read. */
@@ -84,6 +85,7 @@ struct swf_job {
 	int64_t id, cpu_time, used_memory, requested_procs, request,
 		requested_memory, status, user_id, group, executable, queue,
 		partition, preceding, think;
+	int64_t array, task; /* of sacct's JobID, 123_4; else -1 */
 	const char *more; /* columns 19 to 21 of the Czech form, or NULL */
 	size_t more_bytes;
 	unsigned long line; /* of the file */
@@ -131,6 +133,12 @@ int swf_from(struct swf *t, const char *name, struct lines *lines,
 /* The same from memory. */
 int swf_parse(struct swf *t, const char *name, const char *text, size_t bytes,
 	      const struct swf_options *o);
+
+/*
+ * The number that fills @text, to the nearest integer; whether there was a
+ * fraction is in *@rounded.
+ */
+bool swf_number(const char *text, size_t bytes, int64_t *number, bool *rounded);
 
 /* Also after an error; t->error stays. */
 void swf_free(struct swf *t);

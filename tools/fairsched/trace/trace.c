@@ -15,12 +15,6 @@ static int fail(struct swf *t, const char *why)
 	return -1;
 }
 
-/* A header of sacct -P: names of columns with | between. */
-static bool is_sacct(const char *line, size_t bytes)
-{
-	return bytes && *line != ';' && memchr(line, '|', bytes);
-}
-
 enum trace_format trace_format(struct lines *l)
 {
 	enum trace_format format = TRACE_SWF;
@@ -28,7 +22,7 @@ enum trace_format trace_format(struct lines *l)
 	size_t bytes;
 
 	if (lines_next(l, &line, &bytes)) {
-		if (is_sacct(line, bytes))
+		if (sacct_begin(line, bytes))
 			format = TRACE_SACCT;
 		else if (jobs_begin(line, bytes))
 			format = TRACE_JOBS;
@@ -37,9 +31,16 @@ enum trace_format trace_format(struct lines *l)
 	return format;
 }
 
-static void tell(const struct sacct *s, const char *name, bool given)
+static void tell(struct sacct *s, const char *name, bool given, bool is_jobs)
 {
+	char before[256];
 	size_t dropped = 0, i;
+
+	snprintf(before, sizeof(before), "%s: %.200s: ", program_name, name);
+	s->noted[SACCT_REQUEUED] = 0;
+	sacct_tell(s, before);
+	if (is_jobs)
+		return;
 
 	for (i = 0; i < SACCT_REASONS; i++)
 		dropped += s->dropped[i];
@@ -86,6 +87,8 @@ static void take_asks(struct swf *t, struct sacct *s, unsigned long header)
 		from = &s->job[t->job[i].line - header - 1].swf;
 		t->job[i].line = from->line;
 		t->job[i].ask = from->ask;
+		t->job[i].array = from->array;
+		t->job[i].task = from->task;
 	}
 	t->asks = s->asks;
 	memset(&s->asks, 0, sizeof(s->asks));
@@ -136,10 +139,13 @@ static int convert(struct swf *t, struct sacct *s, const char *name,
 static int read_history(struct swf *t, const char *name, struct lines *l,
 			const struct swf_options *o, enum trace_format format)
 {
-	struct sacct_options how = { false, o->lenient };
+	struct sacct_options how = { 0 };
 	struct sacct s;
 	int error = -1;
 
+	how.lenient = o->lenient;
+	how.columns = o->columns;
+	how.cluster = o->cluster;
 	if ((format == TRACE_JOBS ? jobs_from : sacct_from)(&s, name, l,
 							    &how)) {
 		fail(t, s.error);
@@ -148,8 +154,7 @@ static int read_history(struct swf *t, const char *name, struct lines *l,
 			"supports");
 	} else {
 		error = convert(t, &s, name, o);
-		if (format == TRACE_SACCT)
-			tell(&s, name, o->procs != 0);
+		tell(&s, name, o->procs != 0, format == TRACE_JOBS);
 	}
 	sacct_free(&s);
 	return error;
@@ -165,7 +170,7 @@ int trace_read(struct swf *t, const char *path, const struct swf_options *o,
 
 	memset(t, 0, sizeof(*t));
 	lines_open(&l, path);
-	format = trace_format(&l);
+	format = o->columns ? TRACE_SACCT : trace_format(&l);
 	if (format == TRACE_SWF)
 		status = swf_from(t, name, &l, o);
 	else

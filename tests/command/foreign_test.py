@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""Files as sites and other programs have them: each is read right. What is
+refused, and in which words, is in tests/golden/wrong_inputs.tsv.
+"""
+
+import csv
+import os
+import subprocess
+import tempfile
+
+PROGRAM = os.path.abspath(next(
+    p for p in ("tools/fairsched/fairsched", "build/fairsched")
+    if os.access(p, os.X_OK)))
+TMP = tempfile.TemporaryDirectory()
+HEADER = ("JobIDRaw|User|Account|Partition|State|Submit|Start|End|"
+          "TimelimitRaw|AllocCPUS")
+JOB = "%d|ann|phys|cpu|COMPLETED|0|%d|%d|60|4"
+failed = 0
+
+
+def case(name, good, why=""):
+    global failed
+    failed += not good
+    print("ok" if good else "not ok", name, "" if good else why)
+
+
+def same(name, got, want):
+    case(name, got == want, "got %r, want %r" % (got, want))
+
+
+def file(name, *lines):
+    path = os.path.join(TMP.name, name)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("".join(line + "\n" for line in lines))
+    return path
+
+
+def run(*args, text=None):
+    return subprocess.run([PROGRAM, *args], input=text, text=True,
+                          capture_output=True)
+
+
+def records(*lines, args=(), kind="sacct"):
+    """Number, submit, wait, run, processors and request of each job."""
+    done = run("import", kind, file("in", *lines), *args)
+    got = [l.split() for l in done.stdout.splitlines() if l[0] != ";"]
+    return [" ".join(r[:5] + r[8:9]) for r in got] or done.stderr
+
+
+def used(path, *args, of="used"):
+    """By the names of the row, and its resource if that is not processors."""
+    done = run("usage", path, "--csv", "-", *args)
+    return {tuple(r[c] for c in ("account", "user", "resource")
+                  if r.get(c) and r[c] != "processors"): float(r[of])
+            for r in csv.DictReader(done.stdout.splitlines())} or done.stderr
+
+
+# ---- sacct ----
+
+def test_table():
+    """The same two jobs, however the table is written."""
+    jobs = [JOB % (1, 0, 3600), JOB % (2, 3600, 7200)]
+    want = ["1 0 0 3600 4 3600", "2 0 3600 3600 4 3600"]
+    lines = [HEADER, *jobs]
+    names = HEADER.replace("|", ",")
+    for name, text, args in (
+            ("|", lines, ()),
+            ("small letters", [HEADER.lower(), *jobs], ()),
+            ("capital letters", [HEADER.upper(), *jobs], ()),
+            ("tabs", [l.replace("|", "\t") for l in lines], ()),
+            ("commas", [l.replace("|", ",") for l in lines], ()),
+            ("quotes", [",".join('"%s"' % f for f in l.split("|"))
+                        for l in lines], ()),
+            ("an empty field at the end",
+             [l.replace("|", "\t") + "\t" + x
+              for l, x in zip(lines, ("Comment", "", ""))], ()),
+            ("a header line in the middle", [*lines[:2], *lines[::2]], ()),
+            ("other columns in the middle",
+             [*lines[:2], "Comment|" + HEADER, "x|" + jobs[1]], ()),
+            ("a job in two months", [*lines, *lines], ()),
+            ("| in the last column", [HEADER + "|JobName", jobs[0] + "|a|b",
+                                      jobs[1] + "|c"], ()),
+            ("no header line", jobs, ("--columns", names)),
+            ("no header line, tabs", [j.replace("|", "\t") for j in jobs],
+             ("--columns", names))):
+        same("sacct: " + name, records(*text, args=args), want)
+        if not args:
+            got = run("simulate", file("in", *text), "--procs", "4",
+                      "--jobs-out", "-")
+            case("sacct: by its content: " + name, got.stdout.count("\n") == 3,
+                 got.stderr)
+    done = run("import", "sacct", file("in", *lines, *lines))
+    case("sacct: what is repeated is counted",
+         "repeated: 2 lines" in done.stderr, done.stderr)
+    same("sacct: without a header line, every command", run(
+        "usage", file("in", *jobs), "--columns", names, "--by", "account",
+        "--csv", "-").stdout.count("28800"), 2)
+
+
+def test_processors():
+    base = "JobID|User|Account|Partition|State|Submit|Start|End|Timelimit"
+    row = "1|ann|phys|cpu|COMPLETED|0|0|100|01:00:00"
+    for column, value, procs in (
+            ("AllocCPUS", "4", 4), ("NCPUS", "5", 5), ("ReqCPUS", "6", 6),
+            ("AllocTRES", "billing=9,cpu=7,mem=1G,node=1", 7),
+            ("ReqCPUS|AllocTRES", "3|cpu=8,node=2", 8),
+            ("ReqCPUS|AllocTRES|NCPUS", "3|cpu=8|9", 9)):
+        same("sacct: processors by " + column,
+             records(base + "|" + column, row + "|" + value),
+             ["1 0 0 100 %d 3600" % procs])
+
+
+def test_times():
+    for name, times, want in (
+            ("an offset", ("2023-11-14T22:13:20+0100",
+                           "2023-11-14T21:13:30Z", "2023-11-14T16:15:10-05"),
+             "1 0 10 100 4 3600"),
+            ("another offset", ("2023-11-14T22:13:20+05:30",
+                                "2023-11-14T16:43:30",
+                                "2023-11-14T16:45:10+00:00"),
+             "1 0 10 100 4 3600")):
+        line = (JOB % (1, 0, 0)).split("|")
+        line[5:8] = times
+        same("sacct: " + name, records(HEADER, "|".join(line)), [want])
+
+
+def test_suspended():
+    """4 processors from 0 to 7200, but for an hour."""
+    base = HEADER + "|Elapsed|Suspended"
+    for name, header, row in (
+            ("Suspended", HEADER + "|Suspended", "|01:00:00"),
+            ("Elapsed", HEADER + "|Elapsed", "|01:00:00"),
+            ("ElapsedRaw", HEADER + "|ElapsedRaw", "|3600"),
+            ("all", base, "|01:00:00|01:00:00"),
+            ("none", base, "|02:00:00|00:00:00")):
+        run_time = 7200 if name == "none" else 3600
+        lines = [header, JOB % (1, 0, 7200) + row]
+        same("suspended: %s: run" % name, records(*lines),
+             ["1 0 0 %d 4 3600" % run_time])
+        same("suspended: %s: usage" % name,
+             used(file("in", *lines), "--by", "user")[("ann",)], 4 * run_time)
+        tree = file("tree", "parent,name,shares,kind", "root,phys,1,account",
+                    "phys,ann,1,user")
+        same("suspended: %s: usage as sshare counts it" % name,
+             used(file("in", *lines), "--by", "user", "--tree",
+                  tree)[("ann",)], 4 * 7200)
+        case("suspended: %s: is told" % name, ("suspended: 1 job" in run(
+            "simulate", file("in", *lines)).stderr) == (run_time < 7200))
+    done = run("import", "sacct", file(
+        "in", HEADER + "|Suspended", JOB % (1, 0, 7200) + "|01:00:00",
+        JOB % (2, 600, 4200) + "|00:00:00"))
+    case("suspended: other jobs may have its processors meanwhile",
+         "; MaxProcs: 4\n" in done.stdout, done.stdout)
+
+
+def test_resized():
+    """8 processors for 30 s, then 4, then 2."""
+    lines = [HEADER + "|Elapsed",
+             "2|ann|phys|cpu|RESIZING|79|80|110|5|8|00:00:30",
+             "2|ann|phys|cpu|RESIZING|110|80|140|5|4|00:01:00",
+             "2|ann|phys|cpu|COMPLETED|140|80|150|5|2|00:01:10"]
+    same("resized", records(*lines), ["2 0 1 30 8 300", "2 31 0 30 4 300",
+                                      "2 61 0 10 2 300"])
+    same("resized: usage", used(file("in", *lines), "--by", "user"),
+         {("ann",): 380, (): 380})
+    case("resized: is told", "resized: 2 parts" in run(
+        "import", "sacct", file("in", *lines)).stderr)
+    case("resized: only then may it start before its submission",
+         "before the job was submitted" in records(lines[0], lines[3]))
+    same("resized: it still runs", records(
+        lines[0], JOB % (1, 0, 9) + "|00:00:09",
+        lines[1].replace("110", "Unknown")), ["1 0 0 9 4 3600"])
+
+
+def test_resources():
+    """What was allocated is used, what was requested is planned."""
+    base = HEADER + "|ReqTRES|AllocTRES"
+    both = "|cpu=4,mem=1G,gres/gpu=1|billing=4,cpu=4,mem=8G,gres/gpu=2"
+    gpus = ("ann", "gpus"), ("ann", "memory")
+    for name, header, row, want in (
+            ("both", base, both, (200, 819200)),
+            ("no GPU was requested", base, "|cpu=4|gres/gpu=2,mem=1M",
+             (200, 100)),
+            ("a GPU was not allocated", base, "|gres/gpu=2,mem=1M|cpu=4,mem=2M",
+             (None, 200)),
+            ("AllocTRES is empty", base, "|gres/gpu=2,mem=1M|", (200, 100)),
+            ("no AllocTRES", HEADER + "|ReqTRES", "|gres/gpu=2", (200, None)),
+            ("AllocGRES", HEADER + "|AllocGRES", "|gpu:3", (300, None)),
+            ("AllocGRES of a type", HEADER + "|AllocGRES",
+             "|craynetwork:1,gpu:a100:2(IDX:0-1),gpu:v100", (300, None)),
+            ("AllocTRES before AllocGRES", base + "|AllocGRES",
+             both + "|gpu:7", (200, 819200))):
+        got = used(file("in", header, JOB % (1, 0, 100) + row), "--by",
+                   "user,resource")
+        same("usage: " + name, tuple(got.get(k) for k in gpus), want)
+    machine = file("machine", "class,count,cpus,memory,gpu", "a,1,4,8G,1")
+    done = run("simulate", file("in", base, JOB % (1, 0, 100) + both),
+               "--machine", machine, "--plan", "classes", "--jobs-out", "-")
+    case("plan: what was requested", done.stdout.count("\n") == 2,
+         done.stdout + done.stderr)
+
+
+def test_clusters():
+    lines = [HEADER + "|Cluster", JOB % (1, 0, 100) + "|alpha",
+             JOB % (1, 0, 200) + "|beta"]
+    for name, row in (("alpha", "1 0 0 100 4 3600"),
+                      ("beta", "1 0 0 200 4 3600")):
+        same("--cluster " + name, records(*lines, args=("--cluster", name)),
+             [row])
+    same("usage --cluster", used(file("in", *lines), "--cluster", "beta",
+                                 "--by", "user")[("ann",)], 800)
+    same("one cluster", records(*lines[:2]), ["1 0 0 100 4 3600"])
+
+
+def test_names_of_jobs():
+    header = HEADER.replace("JobIDRaw", "JobID")
+    tasks = [header, *((JOB % (7, 100 * i, 100 * i + 100)).replace(
+        "7|", "7_%d|" % i, 1) for i in (1, 2))]
+    both = [HEADER + "|JobID", JOB % (8, 0, 100) + "|7_1",
+            JOB % (9, 100, 200) + "|7_2"]
+    for name, lines in (("JobID", tasks), ("both", both)):
+        path = file("in", *lines)
+        for task, says in (("7_1", "runs since"), ("7_2", "does not start")):
+            done = run("why", path, "--procs", "4", "--at", "1", "--job", task,
+                       "--samples", "1")
+            case("why --job %s by %s" % (task, name), done.returncode == 0,
+                 done.stderr)
+        done = run("whatif", path, "--procs", "4", "--at", "1", "--event",
+                   "cancel 7_2")
+        case("whatif by %s: cancel 7_2" % name, done.returncode == 0,
+             done.stderr)
+        done = run("why", path, "--procs", "4", "--at", "1", "--job", "7_3")
+        case("why --job 7_3: there is none", done.returncode == 2 and
+             "has no job 7_3" in done.stderr, done.stderr)
+    runs = file("in", HEADER, "5|z|p|b|COMPLETED|0|0|6000|100|2",
+                "10|a|p|b|NODE_FAIL|0|0|1500|100|2",
+                "10|a|p|b|COMPLETED|1600|6000|7000|100|4")
+    for at, says in ((1000, "runs since"), (2000, "starts"), (9999, "ran")):
+        done = run("why", runs, "--procs", "4", "--at", str(at), "--job", "10",
+                   "--seconds", "--samples", "1")
+        case("why of a requeued job at %d" % at, (done.returncode == 0) ==
+             (at < 9000), done.stdout + done.stderr)
+
+
+# ---- CSV ----
+
+def test_csv():
+    want = ["1 0 -1 90 4 100", "2 10 -1 10 2 20"]
+    for name, lines in (
+            ("ours", ["job_id,submit,run,walltime,procs", "1,0,90,100,4",
+                      "2,10,10,20,2"]),
+            ("Batsim", ["job_id,workload_name,profile,submission_time,"
+                        "requested_number_of_resources,requested_time,success,"
+                        "final_state,execution_time,metadata",
+                        "w0!1,w0,p,0.000000,4,100.000000,1,COMPLETED_"
+                        "SUCCESSFULLY,90.2,\"a,b\"",
+                        "w0!2,w0,p,9.5,2,20.0,1,COMPLETED_SUCCESSFULLY,9.9,"]),
+            ("pandas", ["ID,Submit_Time,RunTime,Requested_Time,Cores",
+                        "1.0,0.0,90.0,100.0,4.0", "2.0,10.0,10.0,20.0,2.0"]),
+            ("tabs", ["job\tarrival\tduration\ttimelimit\tncpus",
+                      "1\t0\t90\t100\t4", "2\t10\t10\t20\t2"])):
+        same("CSV: " + name, records(*lines, kind="jobs"), want)
+        done = run("simulate", file("in", *lines), "--procs", "4",
+                   "--jobs-out", "-")
+        case("CSV: by its content: " + name, done.stdout.count("\n") == 3,
+             done.stderr)
+        again = run("simulate", file("out", done.stdout[:-1]), "--procs", "4",
+                    "--jobs-out", "-")
+        same("CSV: --jobs-out is a trace: " + name,
+             [r.split(",")[:7] for r in again.stdout.splitlines()],
+             [r.split(",")[:7] for r in done.stdout.splitlines()])
+    done = run("import", "jobs", file(
+        "in", "submit,run,procs", "0.4,9.5,1", "1.5,3.0,1"))
+    case("CSV: fractions are rounded and counted", "rounded: 3 times" in
+         done.stderr and "\n1 0 -1 10 " in done.stdout and
+         "\n2 2 -1 3 " in done.stdout, done.stdout + done.stderr)
+
+
+for test in [v for k, v in sorted(globals().items()) if k[:5] == "test_"]:
+    test()
+raise SystemExit(failed > 0)
