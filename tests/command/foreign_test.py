@@ -277,6 +277,71 @@ def test_csv():
          "\n2 2 -1 3 " in done.stdout, done.stdout + done.stderr)
 
 
+# ---- Standard Workload Format ----
+
+def swf(*jobs, header="; MaxProcs: 16"):
+    """Of (number, submit, run, processors, request, status)."""
+    return file("in.swf", header, *(
+        "%d %d 0 %d %d -1 -1 %d %d -1 %d 1 1 1 1 1 -1 -1" %
+        (n, at, run_time, procs, procs, request, status)
+        for n, at, run_time, procs, request, status in jobs))
+
+
+def test_status():
+    """An exit code is no reason to drop a job; a part of one is."""
+    path = swf((1, 0, 3600, 1, 7200, 1), (2, 0, 36000, 10, 36000, 143),
+               (3, 0, 36000, 10, 36000, -9), (4, 0, 36000, 10, 36000, 3))
+    done = run("usage", path, "--by", "account", "--csv", "-")
+    case("status: usage", ",723600.000," in done.stdout and
+         "jobs: 2 of a status" in done.stderr and
+         "dropped: 1 status 2-5: parts of jobs, cancelled jobs" in done.stderr,
+         done.stdout + done.stderr)
+    done = run("simulate", path)
+    case("status: simulate", "2 of a status that means nothing, counted as "
+         "ran (first: line 3, field 11, status: 143)" in done.stdout,
+         done.stdout)
+    case("status: compare", "(2 of a status" in run("compare", path).stdout)
+
+
+def test_no_request():
+    jobs = ((1, 0, 100, 3, -1, 1), (2, 1, 100, 4, -1, 1), (3, 2, 90, 1, -1, 1),
+            (4, 3, 200, 1, 50, 1))
+    path = swf(*jobs, header="; MaxProcs: 4")
+
+    def starts(*args):
+        done = run("simulate", path, "--policy", "easy", "--jobs-out", "-",
+                   *args)
+        return [r["starting_time"] for r in
+                csv.DictReader(done.stdout.splitlines())]
+    done = run("simulate", path)
+    case("no request: simulate", "3 without a requested time, planned with "
+         "their run times (first: line 2, field 9, requested time: -1)" in
+         done.stdout, done.stdout)
+    case("no request: compare", "(3 without a requested time" in
+         " ".join(run("compare", path).stdout.split()))
+    case("no request: exact", "without" not in run(
+        "simulate", path, "--estimates", "exact").stdout)
+    same("no request: run times", starts(), ["0", "100", "2", "200"])
+    same("--default-walltime", starts("--default-walltime", "10m"),
+         ["0", "203", "303", "3"])
+    case("--default-walltime: no note", "without" not in run(
+        "simulate", path, "--default-walltime", "10m").stdout)
+
+
+def test_epoch():
+    """Submit times since 1970 are dates, too."""
+    path = swf((1, 1700000000, 10, 1, 10, 1), (2, 1700086400, 10, 1, 10, 1))
+    done = run("simulate", path, "--from", "2023-11-15")
+    case("epoch: a date", "jobs                    1\n" in done.stdout,
+         done.stdout + done.stderr)
+    case("epoch: is told", "the header has no UnixStartTime; times are taken "
+         "as seconds since 1970" in done.stderr, done.stderr)
+    case("epoch: months", "2023-11" in run("usage", path, "--by",
+                                           "month").stdout)
+    done = run("simulate", swf((1, 5, 10, 1, 10, 1)), "--from", "2023-11-15")
+    case("epoch: seconds are none", done.returncode == 2, done.stderr)
+
+
 for test in [v for k, v in sorted(globals().items()) if k[:5] == "test_"]:
     test()
 raise SystemExit(failed > 0)

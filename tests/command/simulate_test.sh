@@ -106,7 +106,7 @@ cat >"$tmp/drops.swf" <<'END'
 6 x
 END
 fails "no usable job, each by its reason" 2 simulate "$tmp/drops.swf" --lenient
-says "no usable job, each by its reason: says so" "drops.swf: none of its 5 jobs is usable: no processors 1 (first: line 4, field 8, requested processors: -1), no run time 1 (first: line 3, field 4, run time: -1), status 1 (first: line 5, field 11, status: 3), wider than the machine 2 (first: line 2, field 8, requested processors: 5), damaged lines 1 (first: $tmp/drops.swf:7: field 2 (submit time): 'x' is not a number)"
+says "no usable job, each by its reason: says so" "drops.swf: none of its 5 jobs is usable: no processors 1 (first: line 4, field 8, requested processors: -1), no run time 1 (first: line 3, field 4, run time: -1), status 2-5: parts of jobs, cancelled jobs 1 (first: line 5, field 11, status: 3), wider than the machine 2 (first: line 2, field 8, requested processors: 5), damaged lines 1 (first: $tmp/drops.swf:7: field 2 (submit time): 'x' is not a number)"
 printf 'submit,run,procs\n5,9,7\n6,9,8\n' >"$tmp/none.csv"
 fails "no usable job of a CSV file" 2 simulate "$tmp/none.csv" --procs 4
 says "no usable job of a CSV file: by its lines" "none of its 2 jobs is usable: wider than the machine 2 (first: line 2, requested processors: 7)"

@@ -251,7 +251,7 @@ static void written_and_read_again(const char *text,
 
 TEST(statuses)
 {
-	static const int kept[] = { 0, 0, 1, 1, 1, 0, 0, 0, 1, 0 };
+	static const int kept[] = { 1, 1, 1, 1, 1, 0, 0, 0, 1, 1 };
 	struct swf_options o = { 0 };
 	char text[128];
 	struct swf t;
@@ -265,6 +265,7 @@ TEST(statuses)
 		TEST_REQUIRE(!parse(&t, text, &o));
 		TEST_EQ(t.jobs, 1 + kept[i]);
 		TEST_EQ(t.dropped[SWF_STATUS], !kept[i]);
+		TEST_EQ(t.noted[SWF_ODD_STATUS], i < 2 || i == 9);
 		swf_free(&t);
 	}
 }

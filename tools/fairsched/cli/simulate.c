@@ -233,6 +233,7 @@ static void print_dropped(const struct swf *t)
 {
 	const char *comma = " (";
 	size_t i, n = swf_dropped(t);
+	char text[256];
 
 	printf("dropped                 %zu", n);
 	for (i = 0; i < SWF_REASONS; i++) {
@@ -242,6 +243,11 @@ static void print_dropped(const struct swf *t)
 		comma = ", ";
 	}
 	puts(n ? ")" : "");
+	for (i = 0; i < SWF_NOTES; i++)
+		if (t->noted[i])
+			printf("noted                   %s\n",
+			       swf_note_of(t, (enum swf_note)i, text,
+					   sizeof(text)));
 	n = swf_repeated(t);
 	if (n)
 		printf("repeated numbers        %zu job%s\n", n,

@@ -14,6 +14,7 @@ struct swf_options trace_options(const struct trace_args *a)
 	o.procs = (int32_t)a->procs;
 	o.overrun_kill = a->overrun;
 	o.exact = a->estimates;
+	o.walltime = a->walltime;
 	o.lenient = a->lenient;
 	o.columns = a->columns;
 	o.cluster = a->cluster;

@@ -11,7 +11,7 @@ struct trace_args {
 	int64_t procs;
 	struct when from, until, to;
 	int64_t threshold; /* of the bounded slowdown; 0: not given */
-	int64_t ties;
+	int64_t ties, walltime;
 	bool lenient;
 	const char *names, *columns, *cluster;
 };
@@ -54,6 +54,11 @@ extern const char *const overrun_choices[], *const estimate_choices[],
 	  "a job that runs longer than it requested: extend its request to "  \
 	  "its run time (default), or kill it",                               \
 	  overrun_choices, 0, 0 },                                            \
+	{ "default-walltime", "TIME", OPTION_DURATION,                        \
+	  offsetof(a, field.walltime),                                        \
+	  "a job that requests no time requests TIME; default: it is planned " \
+	  "with its run time, which no scheduler knows",                      \
+	  NULL, 1, INT64_C(1) << 34 },                                        \
 	{ "estimates", "WHICH", OPTION_CHOICE, offsetof(a, field.estimates),  \
 	  "plan with the requested times (default) or with the exact run "    \
 	  "times",                                                            \

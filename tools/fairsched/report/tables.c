@@ -541,12 +541,15 @@ static void print_orders(const struct comparison *c, FILE *f)
 
 void tables_jobs(const struct swf *t, FILE *f)
 {
-	size_t repeated = swf_repeated(t);
+	size_t repeated = swf_repeated(t), i;
 
 	fprintf(f, "%zu jobs", t->jobs);
 	if (swf_dropped(t) || t->damaged)
 		fprintf(f, " (%zu dropped, %zu lines damaged)", swf_dropped(t),
 			t->damaged);
+	for (i = 0; i < SWF_NOTES; i++)
+		if (t->noted[i])
+			fprintf(f, " (%zu %s)", t->noted[i], swf_note_text[i]);
 	if (repeated)
 		fprintf(f, " (%zu with a number that another has)", repeated);
 }

@@ -161,6 +161,8 @@ static int add_trace(struct used *u, const char *path, const struct swf *t)
 	}
 	for (i = 0; i < SWF_REASONS; i++)
 		tell(path, "dropped: ", t->dropped[i], swf_reason_text[i]);
+	tell(path, "jobs: ", t->noted[SWF_ODD_STATUS],
+	     swf_note_text[SWF_ODD_STATUS]);
 	tell_damaged(path, t->damaged, t->error);
 	tell(path, "", unknown, without_wait);
 	return status;

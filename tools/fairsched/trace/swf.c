@@ -20,11 +20,16 @@
 const char *const swf_reason_text[SWF_REASONS] = {
 	"no processors",
 	"no run time",
-	"status",
+	"status 2-5: parts of jobs, cancelled jobs",
 	"wider than the machine",
 	"no node fits",
 	"outside of --from and --until",
 	"rejected by --config",
+};
+
+const char *const swf_note_text[SWF_NOTES] = {
+	"of a status that means nothing, counted as ran",
+	"without a requested time, planned with their run times",
 };
 
 static const char *const field_name[SWF_COLUMNS + 1] = {
@@ -335,9 +340,8 @@ static enum swf_reason reason(const struct swf_job *j, int64_t procs)
 		return SWF_NO_PROCS;
 	if (j->run < 0)
 		return SWF_NO_RUN;
-	if (j->status < -1 || j->status > 1)
-		if (j->status != 5 || !j->run)
-			return SWF_STATUS;
+	if ((j->status >= 2 && j->status <= 4) || (j->status == 5 && !j->run))
+		return SWF_STATUS;
 	return procs > INT32_MAX ? SWF_TOO_WIDE : SWF_REASONS;
 }
 
@@ -354,14 +358,18 @@ static void set_estimate(struct swf_job *j, const struct swf_options *o)
 		j->estimate = 1;
 }
 
+static void keep_first(struct swf_dropped *first, unsigned long line, int field,
+		       int64_t value)
+{
+	if (!first->line || line < first->line)
+		*first = (struct swf_dropped){ line, field, value };
+}
+
 static void drop(struct swf *t, enum swf_reason why, unsigned long line,
 		 int field, int64_t value)
 {
-	struct swf_dropped *first = &t->first[why];
-
 	t->dropped[why]++;
-	if (!first->line || line < first->line)
-		*first = (struct swf_dropped){ line, field, value };
+	keep_first(&t->first[why], line, field, value);
 }
 
 /* The field that is the first to say so. */
@@ -402,7 +410,7 @@ static int keep(struct reader *r, const int64_t *f, const char *more)
 	j.cpu_time = f[6];
 	j.used_memory = f[7];
 	j.requested_procs = f[8];
-	j.request = f[9];
+	j.request = f[9] > 0 || !r->o->walltime ? f[9] : r->o->walltime;
 	j.requested_memory = f[10];
 	j.user_id = f[12];
 	j.group = f[13];
@@ -623,6 +631,40 @@ bool swf_has_none(struct swf *t, const char *name, bool numbered)
 	return true;
 }
 
+/* Of the jobs that are left. */
+static void take_notes(struct swf *t, const struct swf_options *o)
+{
+	const struct swf_job *j = t->job;
+	size_t i;
+
+	for (i = 0; i < t->jobs; i++, j++) {
+		if (j->status < -1 || j->status > 5) {
+			t->noted[SWF_ODD_STATUS]++;
+			keep_first(&t->first_noted[SWF_ODD_STATUS], j->line, 11,
+				   j->status);
+		}
+		if (j->request <= 0 && !o->exact) {
+			t->noted[SWF_NO_REQUEST]++;
+			keep_first(&t->first_noted[SWF_NO_REQUEST], j->line, 9,
+				   j->request);
+		}
+	}
+}
+
+#define YEAR_1990 INT64_C(631152000)
+
+/* Times of so long after 1970 are dates, if the header does not say otherwise. */
+static void find_epoch(struct swf *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->jobs && t->job[i].submit >= YEAR_1990; i++)
+		;
+	t->is_epoch = t->jobs && i == t->jobs && t->unix_start <= 0;
+	if (t->is_epoch)
+		t->unix_start = 0;
+}
+
 struct shuffled {
 	uint64_t hash;
 	size_t from;
@@ -679,8 +721,10 @@ static int finish(struct reader *r)
 			    "%s: the number of processors is unknown: the "
 			    "header has no MaxProcs, and --procs is not given",
 			    r->name);
+	find_epoch(t);
 	if (drop_more(r))
 		return -1;
+	take_notes(t, r->o);
 	if (swf_has_none(t, r->name, true))
 		return -1;
 	for (i = 0; i < t->jobs && !swf_measures(t, t->job[i].submit); i++)
@@ -782,6 +826,20 @@ size_t swf_repeated(const struct swf *t)
 		n += id[i] == id[i - 1];
 	free(id);
 	return n;
+}
+
+const char *swf_note_of(const struct swf *t, enum swf_note note, char *text,
+			size_t size)
+{
+	const struct swf_dropped *first = &t->first_noted[note];
+
+	*text = '\0';
+	if (t->noted[note])
+		snprintf(text, size,
+			 "%zu %s (first: line %lu, field %d, %s: %" PRId64 ")",
+			 t->noted[note], swf_note_text[note], first->line,
+			 first->field, field_name[first->field], first->value);
+	return text;
 }
 
 size_t swf_dropped(const struct swf *t)

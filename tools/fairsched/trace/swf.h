@@ -35,7 +35,7 @@
 enum swf_reason {
 	SWF_NO_PROCS, /* fields 5 and 8 <= 0 */
 	SWF_NO_RUN,   /* field 4, or 6 when 4 is -1, < 0 */
-	SWF_STATUS,   /* neither -1, 0, 1, nor 5 with run > 0 */
+	SWF_STATUS,   /* 2, 3, 4 (parts of a job), or 5 with run 0 */
 	SWF_TOO_WIDE, /* more processors than the machine */
 	SWF_NO_NODES, /* no nodes of the machine can hold it */
 	SWF_OUTSIDE,  /* not submitted in [from, until) */
@@ -43,6 +43,14 @@ enum swf_reason {
 	SWF_REASONS
 };
 extern const char *const swf_reason_text[SWF_REASONS];
+
+/* What of the jobs that are kept is worth a remark. */
+enum swf_note {
+	SWF_ODD_STATUS, /* outside of -1 to 5, as an exit code is: it ran */
+	SWF_NO_REQUEST, /* planned with its run time */
+	SWF_NOTES
+};
+extern const char *const swf_note_text[SWF_NOTES];
 
 enum swf_memory {
 	SWF_MEMORY_AUTO,  /* by the number of columns */
@@ -64,6 +72,7 @@ struct swf_options {
 	struct when from, until; /* dates need the header's UnixStartTime */
 	struct when to; /* all jobs are kept, those in [from, to) measured */
 	int64_t threshold; /* of the bounded slowdown; 0: SWF_THRESHOLD */
+	int64_t walltime; /* of a job that requests none; 0: its run time */
 	int64_t ties; /* a seed: see swf.job; 0: in file order */
 	const char *columns, *cluster; /* as of struct sacct_options */
 };
@@ -107,9 +116,12 @@ struct swf {
 	struct swf_job *job;
 	size_t jobs, records, damaged, dropped[SWF_REASONS];
 	struct swf_dropped first[SWF_REASONS];
+	size_t noted[SWF_NOTES];
+	struct swf_dropped first_noted[SWF_NOTES];
 	uint32_t users;
 	int32_t procs;	    /* of the machine */
 	int64_t unix_start; /* the epoch of time 0, or INT64_MIN */
+	bool is_epoch; /* time 0 is that of 1970, and the jobs are later */
 	int64_t from;	    /* of the period measured, else the first submit */
 	int64_t to;	    /* its end, if measured */
 	bool measured;	    /* else all is */
@@ -146,7 +158,8 @@ void swf_free(struct swf *t);
 /* Are its times dates? Models begin in 1970, which says nothing. */
 static inline bool swf_dated(const struct swf *t)
 {
-	return t->unix_start != INT64_MIN && t->unix_start != 0;
+	return t->unix_start != INT64_MIN &&
+	       (t->unix_start != 0 || t->is_epoch);
 }
 
 /*
@@ -154,6 +167,10 @@ static inline bool swf_dated(const struct swf *t)
  * and the first of them; @numbered: with the number of the field.
  */
 bool swf_has_none(struct swf *t, const char *name, bool numbered);
+
+/* The notes in words, with the first job of each; "" if there is none. */
+const char *swf_note_of(const struct swf *t, enum swf_note note, char *text,
+			size_t size);
 
 /* Jobs dropped for any reason. */
 size_t swf_dropped(const struct swf *t);

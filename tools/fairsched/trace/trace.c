@@ -94,6 +94,13 @@ static void take_asks(struct swf *t, struct sacct *s, unsigned long header)
 	memset(&s->asks, 0, sizeof(s->asks));
 }
 
+/* Of the file, for that of the text that was made of it. */
+static unsigned long line_of(const struct sacct *s, unsigned long line,
+			     unsigned long header)
+{
+	return s->job[line - header - 1].swf.line;
+}
+
 /* Why no job is usable, by the lines of the file. */
 static void take_first(struct swf *t, const struct sacct *s, const char *name,
 		       unsigned long header)
@@ -103,7 +110,7 @@ static void take_first(struct swf *t, const struct sacct *s, const char *name,
 	for (i = 0; i < SWF_REASONS; i++)
 		if (t->first[i].line)
 			t->first[i].line =
-				s->job[t->first[i].line - header - 1].swf.line;
+				line_of(s, t->first[i].line, header);
 	swf_has_none(t, name, false);
 }
 
@@ -112,7 +119,7 @@ static int convert(struct swf *t, struct sacct *s, const char *name,
 		   const struct swf_options *o)
 {
 	char *text = NULL;
-	size_t bytes;
+	size_t bytes, i;
 	FILE *f = open_memstream(&text, &bytes);
 	int error = f ? 0 : -1;
 
@@ -125,6 +132,10 @@ static int convert(struct swf *t, struct sacct *s, const char *name,
 		error = fail(t, "out of memory");
 	else
 		error = swf_parse(t, name, text, bytes, o);
+	for (i = 0; i < SWF_NOTES && !error; i++)
+		if (t->noted[i])
+			t->first_noted[i].line = line_of(
+				s, t->first_noted[i].line, header_lines(text));
 	if (!error)
 		take_asks(t, s, header_lines(text));
 	if (error && text)
@@ -176,6 +187,10 @@ int trace_read(struct swf *t, const char *path, const struct swf_options *o,
 	else
 		status = read_history(t, name, &l, o, format);
 	lines_close(&l);
+	if (!status && t->is_epoch && format == TRACE_SWF)
+		note("%s: the header has no UnixStartTime; times are taken as "
+		     "seconds since 1970",
+		     name);
 	if (!status && names) {
 		if (t->names)
 			names_free(t->names);
