@@ -342,6 +342,44 @@ def test_epoch():
     case("epoch: seconds are none", done.returncode == 2, done.stderr)
 
 
+# ---- Maui ----
+
+def test_maui_names():
+    """bob's job goes before ann's second one, whatever says so by a name."""
+    jobs = [HEADER, "1|ann|phys|cpu|COMPLETED|0|0|3600|60|4",
+            "2|ann|phys|cpu|COMPLETED|10|3600|7200|60|4",
+            "3|bob|bio|gpu|COMPLETED|20|7200|10800|60|4"]
+
+    def third(*lines):
+        cfg = file("maui.cfg", "CREDWEIGHT 1", *lines)
+        done = run("simulate", file("in", *jobs), "--procs", "4", "--policy",
+                   "maui", "--config", cfg, "--jobs-out", "-")
+        return {r["job_id"]: r["starting_time"] for r in csv.DictReader(
+            done.stdout.splitlines())}.get("3"), done.stderr
+    for kind, name in (("USER", "bob"), ("GROUP", "bio"), ("ACCOUNT", "bio"),
+                       ("CLASS", "gpu")):
+        start, err = third(kind + "WEIGHT 1000",
+                           "%sCFG[%s] PRIORITY=1000" % (kind, name))
+        case("Maui: " + kind, start == "3600" and "matches no job" not in err,
+             (start, err))
+        start, err = third("%sCFG[nobody] PRIORITY=1000" % kind)
+        case("Maui: no such " + kind, start == "7200" and
+             "maui.cfg:2: %sCFG[nobody] matches no job" % kind in err, err)
+    for attribute, name, refused in (
+            ("REQUIREDUSERLIST", "bob", False),
+            ("REQUIREDUSERLIST", "ann", True),
+            ("EXCLUDEUSERLIST", "bob", True),
+            ("REQUIREDACCOUNTLIST", "bio", False),
+            ("EXCLUDEGROUPLIST", "bio", True)):
+        start, err = third("CLASSCFG[gpu] %s=%s,nobody" % (attribute, name))
+        case("Maui: %s=%s" % (attribute, name), (start is None) == refused and
+             "maui.cfg:2: " in err and "list[nobody] matches no job" in err,
+             (start, err))
+    done = third("USERCFG[bob] QDEF=high", "QOSCFG[high] PRIORITY=9",
+                 "QOSWEIGHT 9")
+    same("Maui: QDEF by a name", done[0], "3600")
+
+
 for test in [v for k, v in sorted(globals().items()) if k[:5] == "test_"]:
     test()
 raise SystemExit(failed > 0)

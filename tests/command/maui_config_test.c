@@ -230,7 +230,7 @@ TEST(a_site)
 	maui_free(&m);
 }
 
-/* Both spellings set the same, and one excludes the other. */
+/* Both spellings set the same, and the last one counts. */
 TEST(spellings)
 {
 	static const char *const pair[][2] = {
@@ -267,9 +267,10 @@ TEST(spellings)
 		maui_free(&b);
 		snprintf(text, sizeof(text), "%s 7\n\n%s 7\n", pair[i][0],
 			 pair[i][1]);
-		TEST_EQ(maui_parse(&a, "cfg", text, strlen(text)), -1);
-		TEST_CHECK(strstr(a.error, "already set in line 1"));
-		TEST_CHECK(strstr(a.error, "cfg:3: ") == a.error);
+		TEST_REQUIRE(reads(&a, text));
+		TEST_CHECK(strstr(a.notes, "set again: line 1 has no effect"));
+		TEST_CHECK(strstr(a.notes, "cfg:3: ") == a.notes);
+		maui_free(&a);
 	}
 }
 
@@ -296,7 +297,7 @@ TEST(mistakes)
 		{ "FSDEPTH 1 2", "FSDEPTH: unexpected value '2'" },
 		{ "FSDEPTH 0", "FSDEPTH: '0' is not an integer from 1" },
 		{ "FSDEPTH 1025", "is not an integer from 1 to 1024" },
-		{ "FSDEPTH 2\nFSDEPTH 2", "already set in line 2" },
+		{ "RESDEPTH 3", "unknown parameter 'RESDEPTH'" },
 		{ "FSDEPTH[1] 2", "only one partition" },
 		{ "FSDEPTH[1 2", "'FSDEPTH[1' is not NAME[INDEX]" },
 		{ "FSDEPTH[] 2", "is not NAME[INDEX]" },
@@ -336,8 +337,6 @@ TEST(mistakes)
 		{ "USERCFG[a] MAXJOB=1,", "is not [SOFT,]HARD" },
 		{ "USERCFG[a] MAXJOB=,1", "is not [SOFT,]HARD" },
 		{ "USERCFG[a] MAXJOB=1,2,3", "is not [SOFT,]HARD" },
-		{ "USERCFG[a] MAXJOB=1\nUSERCFG[a] MAXJOB=1",
-		  "MAXJOB of USERCFG[a] is already set" },
 		{ "USERCFG[a] FSTARGET=101", "is not a percentage" },
 		{ "USERCFG[a] FSTARGET=100.5", "is not a percentage" },
 		{ "USERCFG[a] FSTARGET=5*", "is not a percentage" },
@@ -374,6 +373,40 @@ TEST(mistakes)
 	TEST_CHECK(!strcmp(m.error, "cfg:2: a NUL byte"));
 	TEST_EQ(maui_load(&m, "tests/maui/absent.cfg"), -1);
 	TEST_CHECK(strstr(m.error, "absent.cfg"));
+}
+
+/* All that is wrong is told at once; the last of two counts; what has no effect
+ * here, or another one, is told. */
+TEST(remarks)
+{
+	struct maui m;
+
+	static const char wrong[] = "RESDEPTH 3\nFSDEPTH 0\nNODECFG[a] B=c\n"
+				    "ELEPHANT";
+
+	TEST_EQ(maui_parse(&m, "cfg", wrong, sizeof(wrong) - 1), -1);
+	TEST_CHECK(!strcmp(m.error, "cfg:1: unknown parameter 'RESDEPTH'\n"
+			   "cfg:2: FSDEPTH: '0' is not an integer from 1 to "
+			   "1024\ncfg:4: unknown parameter 'ELEPHANT'"));
+	TEST_REQUIRE(reads(&m, "FSDEPTH 3\nFSDEPTH 5\nNODECFG[a] PARTITION=b\n"
+			       "NODECFG[b] PARTITION=b\nSIMTIME 3\n"
+			       "NODEACCESSPOLICY SINGLETASK\n"
+			       "QOSCFG[q] QFLAGS=NOBF\n"
+			       "QOSCFG[q] QFLAGS=NORESERVATION\n"
+			       "USERCFG[a] MAXNODE=3\nUSERCFG[b] MAXNODE=3"));
+	TEST_EQ(m.fs_depth, 5);
+	TEST_EQ(m.ignored, 4);
+	TEST_EQ(maui_settings(&m, MAUI_QOS, "q")->flags, MAUI_NORESERVATION);
+	TEST_CHECK(!strcmp(
+		m.notes,
+		"cfg:2: FSDEPTH is set again: line 1 has no effect\n"
+		"cfg:3: NODECFG has no effect here\n"
+		"cfg:5: SIMTIME has no effect here\n"
+		"cfg:6: NODEACCESSPOLICY has no effect here\n"
+		"cfg:8: QFLAGS of QOSCFG[q] is set again: the last one counts\n"
+		"cfg:9: MAXNODE counts processors: a trace does not say how "
+		"many nodes a job has"));
+	maui_free(&m);
 }
 
 TEST(lists)

@@ -303,6 +303,20 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 	return NULL;
 }
 
+static int each_line(const char *text, bool is_error)
+{
+	int n;
+
+	for (; *text; text += n + (text[n] == '\n')) {
+		n = (int)strcspn(text, "\n");
+		if (is_error)
+			(void)input_error("%.*s", n, text);
+		else
+			note("%.*s", n, text);
+	}
+	return EXIT_USAGE;
+}
+
 int rules_open(struct rules_files *files, const struct rules_args *args)
 {
 	char error[PLAN_ERROR];
@@ -322,7 +336,9 @@ int rules_open(struct rules_files *files, const struct rules_args *args)
 	if (args->billing && plan_bill(&files->plan, args->billing, error))
 		return input_error("%s", error);
 	if (args->config && maui_load(&files->maui, args->config))
-		return input_error("%s", files->maui.error);
+		return each_line(files->maui.error, true);
+	if (args->config)
+		each_line(files->maui.notes, false);
 	if (args->config && args->machine)
 		files->maui.memory = machine_memory(&files->machine);
 	if (args->tree && tree_read(&files->tree, args->tree))
@@ -489,6 +505,10 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 		status = assign_groups(t);
 	if (!status && args->tree)
 		status = assign_nodes(&files->tree, t);
+	if (!status && args->config && !files->maui.told) {
+		maui_jobs_tell(&files->maui, t, args->config);
+		files->maui.told = true;
+	}
 	if (!status && args->config &&
 	    maui_jobs_admit(&files->maui, t, path, error))
 		status = input_error("%s", error);

@@ -200,6 +200,40 @@ static const struct row parameters[] = {
 	{ "SERVERNAME", IGNORED, 0, PLAIN },
 	{ "SERVERPORT", IGNORED, 0, PLAIN },
 	{ "STATDIR", IGNORED, 0, PLAIN },
+	{ "NODEACCESSPOLICY", IGNORED, 0, PLAIN },
+	{ "NODECFG", IGNORED, 0, PLAIN },
+	{ "NODEPOLLFREQUENCY", IGNORED, 0, PLAIN },
+	{ "NODESETPOLICY", IGNORED, 0, PLAIN },
+	{ "NODESETATTRIBUTE", IGNORED, 0, PLAIN },
+	{ "NODESETLIST", IGNORED, 0, PLAIN },
+	{ "NODESETDELAY", IGNORED, 0, PLAIN },
+	{ "NODESYNCTIME", IGNORED, 0, PLAIN },
+	{ "NODEDOWNSTATEDELAYTIME", IGNORED, 0, PLAIN },
+	{ "NODELOADPOLICY", IGNORED, 0, PLAIN },
+	{ "NODEMAXLOAD", IGNORED, 0, PLAIN },
+	{ "NODEAVAILABILITYPOLICY", IGNORED, 0, PLAIN },
+	{ "ENFORCERESOURCELIMITS", IGNORED, 0, PLAIN },
+	{ "RESOURCELIMITPOLICY", IGNORED, 0, PLAIN },
+	{ "RMPOLLLIMIT", IGNORED, 0, PLAIN },
+	{ "RMMSGIGNORE", IGNORED, 0, PLAIN },
+	{ "RMRETRYTIMECAP", IGNORED, 0, PLAIN },
+	{ "JOBMAXOVERRUN", IGNORED, 0, PLAIN },
+	{ "JOBPURGETIME", IGNORED, 0, PLAIN },
+	{ "DEFERTIME", IGNORED, 0, PLAIN },
+	{ "DEFERCOUNT", IGNORED, 0, PLAIN },
+	{ "DEFERSTARTCOUNT", IGNORED, 0, PLAIN },
+	{ "PURGETIME", IGNORED, 0, PLAIN },
+	{ "STATPROCMAX", IGNORED, 0, PLAIN },
+	{ "STATPROCMIN", IGNORED, 0, PLAIN },
+	{ "STATTIMEMAX", IGNORED, 0, PLAIN },
+	{ "STATTIMEMIN", IGNORED, 0, PLAIN },
+	{ "STATPROCSTEPCOUNT", IGNORED, 0, PLAIN },
+	{ "STATTIMESTEPCOUNT", IGNORED, 0, PLAIN },
+	{ "ALLOWROOTJOBS", IGNORED, 0, PLAIN },
+	{ "TOOLSDIR", IGNORED, 0, PLAIN },
+	{ "SCHEDCFG", IGNORED, 0, PLAIN },
+	{ "USERPRIOMESSAGE", IGNORED, 0, PLAIN },
+	{ "MAXSLEEPITERATION", IGNORED, 0, PLAIN },
 };
 
 enum { PARAMETERS = sizeof(parameters) / sizeof(parameters[0]) };
@@ -261,20 +295,40 @@ struct reader {
 	unsigned long line;
 	/* Where each was set, by the first row of its offset. */
 	unsigned long seen[PARAMETERS];
+	bool is_counted[PARAMETERS]; /* of those without an effect */
+	bool has_nodes; /* a limit of nodes was read */
 };
+
+/* A line of the errors or of the notes, as long as there is room. */
+static void add_text(struct reader *r, char *text, size_t room,
+		     const char *format, va_list args)
+{
+	size_t n = strlen(text);
+
+	if (room - n < 400)
+		return;
+	n += (size_t)snprintf(text + n, room - n, "%s%.150s:%lu: ",
+			      n ? "\n" : "", r->name, r->line);
+	vsnprintf(text + n, room - n, format, args);
+}
 
 static int fail(struct reader *r, const char *format, ...)
 {
-	size_t n;
 	va_list args;
 
-	snprintf(r->m->error, sizeof(r->m->error), "%.150s:%lu: ", r->name,
-		 r->line);
-	n = strlen(r->m->error);
 	va_start(args, format);
-	vsnprintf(r->m->error + n, sizeof(r->m->error) - n, format, args);
+	add_text(r, r->m->error, sizeof(r->m->error), format, args);
 	va_end(args);
 	return -1;
+}
+
+static void remark(struct reader *r, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add_text(r, r->m->notes, sizeof(r->m->notes), format, args);
+	va_end(args);
 }
 
 /* @what is "parameter"; @names end with NULL. */
@@ -283,7 +337,7 @@ static int unknown(struct reader *r, const char *what, const char *word,
 {
 	const char *meant = closest_word(word, names);
 
-	if (meant)
+	if (meant && (meant[0] == word[0] || strcmp(what, "parameter")))
 		return fail(r, "unknown %s '%.40s': did you mean %s?", what,
 			    word, meant);
 	return fail(r, "unknown %s '%.40s'", what, word);
@@ -605,6 +659,9 @@ static int read_parameter(struct reader *r, size_t i, const char *index,
 	size_t first = 0;
 
 	if (row->form == IGNORED) {
+		if (!r->is_counted[i])
+			remark(r, "%s has no effect here", row->name);
+		r->is_counted[i] = true;
 		r->m->ignored++;
 		return 0;
 	}
@@ -619,8 +676,8 @@ static int read_parameter(struct reader *r, size_t i, const char *index,
 	       parameters[first].form == IGNORED)
 		first++;
 	if (r->seen[first])
-		return fail(r, "%s is already set in line %lu", row->name,
-			    r->seen[first]);
+		remark(r, "%s is set again: line %lu has no effect", row->name,
+		       r->seen[first]);
 	r->seen[first] = r->line;
 	return read_value(r, row, value, r->m);
 }
@@ -704,8 +761,16 @@ static int read_attribute(struct reader *r, int owner,
 	if (i == ATTRIBUTES)
 		return unknown_attribute(r, owner, word);
 	if (c->set >> i & 1)
-		return fail(r, "%s of %s[%.40s] is already set", word,
-			    owners[owner], c->name);
+		remark(r, "%s of %s[%.40s] is set again: the last one counts",
+		       word, owners[owner], c->name);
+	if (c->set >> i & 1 && attributes[i].form == FLAGS)
+		c->flags = c->exempt = 0;
+	if (strstr(word, "NODE") && !r->has_nodes) {
+		remark(r, "%s counts processors: a trace does not say how many "
+			  "nodes a job has",
+		       word);
+		r->has_nodes = true;
+	}
 	c->set |= UINT64_C(1) << i;
 	return read_value(r, &attributes[i], value, c);
 }
@@ -727,6 +792,8 @@ static int read_credential(struct reader *r, int owner, const char *index,
 		c = find_or_add(r->m, owner, index);
 	if (!c)
 		return fail(r, "out of memory");
+	if (!c->line)
+		c->line = r->line;
 	for (; word; word = next_word(&rest))
 		if (read_attribute(r, owner, c, word))
 			return -1;
@@ -780,6 +847,11 @@ static int read_line(struct reader *r, char *line)
 	for (i = 0; i < PARAMETERS; i++)
 		if (!strcmp(parameters[i].name, word))
 			return read_parameter(r, i, index, line);
+	if (!strncmp(word, "SIM", 3) || !strncmp(word, "RM", 2)) {
+		remark(r, "%.40s has no effect here", word);
+		r->m->ignored++;
+		return 0;
+	}
 	return unknown_parameter(r, word);
 }
 
@@ -852,6 +924,7 @@ static int defaults(struct maui *m)
 static int read_lines(struct reader *r, size_t bytes)
 {
 	char *line = r->m->text, *end;
+	int error = 0;
 
 	for (; (size_t)(line - r->m->text) < bytes; line = end + 1) {
 		r->line++;
@@ -859,15 +932,14 @@ static int read_lines(struct reader *r, size_t bytes)
 		if (!*end && (size_t)(end - r->m->text) < bytes)
 			return fail(r, "a NUL byte");
 		*end = '\0';
-		if (read_line(r, line))
-			return -1;
+		error |= read_line(r, line);
 	}
-	return 0;
+	return error;
 }
 
 int maui_parse(struct maui *m, const char *name, const char *text, size_t bytes)
 {
-	struct reader r = { m, name, 0, { 0 } };
+	struct reader r = { m, name, 0, { 0 }, { false }, false };
 	char *copy = malloc(bytes + 1);
 
 	if (defaults(m) || !copy) {

@@ -70,6 +70,7 @@ struct maui_range {
 struct maui_credential {
 	const char *name; /* "DEFAULT" of the first of each kind */
 	uint64_t set;	  /* attributes that were given, by row; private */
+	unsigned long line; /* the first of it; 0: none */
 	int64_t priority;
 	bool has_target;
 	struct fair_usage_target target;
@@ -101,7 +102,10 @@ struct maui {
 	uint64_t digest; /* of what was read; 0: nothing */
 	int64_t memory;	 /* of the machine, MB, which the caller sets; or 0 */
 	char *text;	/* that all names point into */
-	char error[320];
+	bool told; /* which entries match no job; the caller's */
+	char notes[8192]; /* lines of "FILE:LINE: what": all that is read and
+			     does not do what it may seem to */
+	char error[8192]; /* lines of "FILE:LINE: why" */
 };
 
 /* The owners of a job by kind, NULL where it has none. */
@@ -110,8 +114,8 @@ struct maui_owner {
 };
 
 /*
- * Both return 0, or -1 and m->error, "FILE:LINE: why", and then there is
- * nothing to free. @name is the file's, for messages.
+ * Both return 0, or -1 and m->error, all that is wrong, and then there is nothing
+ * to free. @name is the file's, for messages.
  */
 int maui_parse(struct maui *m, const char *name, const char *text,
 	       size_t bytes);

@@ -6,52 +6,73 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
+#include "tools/fairsched/base/messages.h"
+
 #define MOST_MB (INT64_C(1) << 40)
 
 /* ---- names ---- */
 
 /* The owners of the job, by the names of the configuration. */
 struct name_list {
-	char text[MAUI_KINDS][24];
+	char text[MAUI_KINDS][256];
 	struct maui_owner owner;
+};
+
+/* What the trace calls them; Slurm's account is the group of a trace. */
+static const enum sacct_kind kind_in_trace[MAUI_KINDS] = {
+	SACCT_USER, SACCT_ACCOUNT, SACCT_ACCOUNT, SACCT_KINDS, SACCT_PARTITION
 };
 
 static int64_t number_of(const struct swf_job *j, int kind)
 {
 	if (kind == MAUI_USER)
 		return j->user_id;
-	return kind == MAUI_GROUP ? j->group : j->queue;
+	return kind == MAUI_CLASS ? j->queue : j->group;
 }
 
-static bool is_numbered(int kind)
+/* A trace of numbers has no accounts. */
+static bool has_kind(const struct swf_job *j, int kind)
 {
-	return kind == MAUI_USER || kind == MAUI_GROUP || kind == MAUI_CLASS;
+	return kind != MAUI_QOS && (kind != MAUI_ACCOUNT || j->has_account);
 }
 
-static void name_job(struct name_list *n, const struct swf_job *j)
+static void name_job(struct name_list *n, const struct swf_job *j,
+		     const struct names *names)
 {
 	int kind;
 
 	memset(&n->owner, 0, sizeof(n->owner));
 	for (kind = 0; kind < MAUI_KINDS; kind++) {
-		if (!is_numbered(kind))
+		if (!has_kind(j, kind))
 			continue;
-		snprintf(n->text[kind], sizeof(n->text[kind]), "%" PRId64,
-			 number_of(j, kind));
+		names_text(names, kind_in_trace[kind], number_of(j, kind),
+			   n->text[kind], sizeof(n->text[kind]));
 		n->owner.name[kind] = n->text[kind];
 	}
+}
+
+/* By the entries that it has. */
+static const char *default_qos(const struct maui *m, const struct swf_job *j)
+{
+	struct maui_owner owner;
+	int kind;
+
+	memset(&owner, 0, sizeof(owner));
+	for (kind = 0; kind < MAUI_KINDS; kind++)
+		if (has_kind(j, kind))
+			owner.name[kind] =
+				m->credential[kind][j->maui[kind]].name;
+	return maui_default_qos(m, &owner);
 }
 
 /* A QoS without QOSCFG is DEFAULT. */
 static const struct maui_credential *qos_of(const struct maui *m,
 					    const struct swf_job *j)
 {
-	struct name_list n;
-
 	if (j->qos)
 		return &m->credential[MAUI_QOS][j->qos - 1];
-	name_job(&n, j);
-	return maui_settings(m, MAUI_QOS, maui_default_qos(m, &n.owner));
+	return maui_settings(m, MAUI_QOS, default_qos(m, j));
 }
 
 const char *maui_jobs_qos(const struct maui *m, const struct swf_job *j)
@@ -102,29 +123,47 @@ void maui_jobs_name(struct maui_jobs *s, int kind, size_t row, const char *name)
 	s->credential[kind][row] = settings(maui_settings(s->maui, kind, name));
 }
 
+/* The row of a job's user, group or class; NULL: it has none. */
+static const int64_t *row_of(const struct maui_jobs *s,
+			     const struct swf_job *j, int kind)
+{
+	int64_t number = number_of(j, kind);
+
+	return bsearch(&number, s->number[kind], s->config.count[kind],
+		       sizeof(number), ascending);
+}
+
 /* Those of a kind that the trace names. */
 static int open_kind(struct maui_jobs *s, int kind, const struct swf_job *job,
 		     size_t jobs)
 {
-	int64_t *number = malloc(jobs * sizeof(*number));
-	char name[24];
-	size_t i, n = 0;
+	int64_t *number = malloc((jobs + 1) * sizeof(*number));
+	size_t i, n = 0, kept = 0;
 
 	s->number[kind] = number;
 	if (!number)
 		return -1;
 	for (i = 0; i < jobs; i++)
-		number[i] = number_of(&job[i], kind);
-	qsort(number, jobs, sizeof(*number), ascending);
-	for (i = 0; i < jobs; i++)
-		if (!n || number[i] != number[n - 1])
-			number[n++] = number[i];
-	if (maui_jobs_rows(s, kind, n))
+		if (has_kind(&job[i], kind))
+			number[n++] = number_of(&job[i], kind);
+	if (!n)
+		return 0;
+	qsort(number, n, sizeof(*number), ascending);
+	for (i = 0; i < n; i++)
+		if (!kept || number[i] != number[kept - 1])
+			number[kept++] = number[i];
+	if (maui_jobs_rows(s, kind, kept))
 		return -1;
-	for (i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "%" PRId64, number[i]);
-		maui_jobs_name(s, kind, i, name);
-	}
+	for (i = 0; i < kept; i++)
+		maui_jobs_name(s, kind, i, NULL);
+	for (i = 0; i < jobs; i++)
+		if (job[i].maui[kind])
+			maui_jobs_name(s, kind,
+				       (size_t)(row_of(s, &job[i], kind) -
+						number),
+				       s->maui->credential[kind]
+							  [job[i].maui[kind]]
+								  .name);
 	return 0;
 }
 
@@ -183,19 +222,9 @@ int maui_jobs_open(struct maui_jobs *s, const struct maui *m,
 	if (maui_jobs_begin(s, m))
 		return -1;
 	for (kind = 0; kind < MAUI_KINDS; kind++)
-		if (is_numbered(kind) && open_kind(s, kind, job, jobs))
+		if (kind != MAUI_QOS && open_kind(s, kind, job, jobs))
 			return -1;
 	return 0;
-}
-
-/* The row of a job's user, group or class; NULL: it has none. */
-static const int64_t *row_of(const struct maui_jobs *s,
-			     const struct swf_job *j, int kind)
-{
-	int64_t number = number_of(j, kind);
-
-	return bsearch(&number, s->number[kind], s->config.count[kind],
-		       sizeof(number), ascending);
 }
 
 int maui_jobs_by_node(struct maui_jobs *s, const struct swf_job *job,
@@ -286,7 +315,7 @@ void maui_jobs_request(const struct maui_jobs *s, const struct swf_job *j,
 	memset(request, 0, sizeof(*request));
 	for (kind = 0; kind < MAUI_KINDS; kind++) {
 		request->id[kind] = FAIR_THROTTLE_NONE;
-		if (!is_numbered(kind))
+		if (!has_kind(j, kind))
 			continue;
 		if (s->by_node && kind == MAUI_USER) {
 			request->id[kind] = j->node;
@@ -321,12 +350,12 @@ void maui_jobs_ask(const struct fair_maui_request *r, struct fair_job *j)
 /* ---- admission ---- */
 
 static bool admits(const struct maui_jobs *s, const struct fair_maui *limits,
-		   const struct swf_job *j)
+		   const struct names *names, const struct swf_job *j)
 {
 	struct fair_maui_request request;
 	struct name_list n;
 
-	name_job(&n, j);
+	name_job(&n, j, names);
 	maui_jobs_request(s, j, &request);
 	return !maui_refuses(s->maui, &n.owner, j->procs, j->procs,
 			     j->estimate) &&
@@ -336,11 +365,9 @@ static bool admits(const struct maui_jobs *s, const struct fair_maui *limits,
 /* [MAUI 2.2]: what the job does not ask for is that of its class. */
 static void add_defaults(const struct maui *m, struct swf_job *j)
 {
-	const struct maui_credential *c;
-	struct name_list n;
+	const struct maui_credential *c =
+		&m->credential[MAUI_CLASS][j->maui[MAUI_CLASS]];
 
-	name_job(&n, j);
-	c = maui_settings(m, MAUI_CLASS, n.owner.name[MAUI_CLASS]);
 	if (!j->memory)
 		j->memory = c->default_memory < MOST_MB ? c->default_memory
 							: MOST_MB;
@@ -350,7 +377,7 @@ static void add_defaults(const struct maui *m, struct swf_job *j)
 
 /* [MAUI 2.3]: a job that may not have the QoS that it asks for has another. */
 static void assign_qos(const struct maui *m, const struct asks *a,
-		       struct swf_job *j)
+		       const struct names *names, struct swf_job *j)
 {
 	struct csv_field asked = asks_of_qos(a, j->ask);
 	struct name_list n;
@@ -360,7 +387,7 @@ static void assign_qos(const struct maui *m, const struct asks *a,
 	if (!asked.n || asked.n >= sizeof(name))
 		return;
 	snprintf(name, sizeof(name), "%.*s", (int)asked.n, asked.p);
-	name_job(&n, j);
+	name_job(&n, j, names);
 	if (maui_may_use(m, name, &n.owner))
 		j->qos = 1 + (uint32_t)(maui_settings(m, MAUI_QOS, name) -
 					m->credential[MAUI_QOS]);
@@ -379,9 +406,9 @@ static int admit(const struct maui_jobs *s, struct swf *t)
 	}
 	for (i = 0; i < t->jobs; i++) {
 		t->job[i].memory = megabytes(t, &t->job[i]);
-		assign_qos(s->maui, &t->asks, &t->job[i]);
+		assign_qos(s->maui, &t->asks, t->names, &t->job[i]);
 		add_defaults(s->maui, &t->job[i]);
-		if (admits(s, &limits, &t->job[i]))
+		if (admits(s, &limits, t->names, &t->job[i]))
 			t->job[kept++] = t->job[i];
 		else
 			t->dropped[SWF_REFUSED]++;
@@ -391,11 +418,95 @@ static int admit(const struct maui_jobs *s, struct swf *t)
 	return 0;
 }
 
+/* Finds the entries of each job by its names. */
+static void find_entries(const struct maui *m, struct swf *t)
+{
+	bool has_accounts = names_has(t->names, SACCT_ACCOUNT);
+	const struct maui_credential *c;
+	struct name_list n;
+	size_t i;
+	int kind;
+
+	for (i = 0; i < t->jobs; i++) {
+		t->job[i].has_account = has_accounts;
+		memset(t->job[i].maui, 0, sizeof(t->job[i].maui));
+		name_job(&n, &t->job[i], t->names);
+		for (kind = 0; kind < MAUI_KINDS; kind++) {
+			if (!n.owner.name[kind])
+				continue;
+			c = maui_settings(m, kind, n.owner.name[kind]);
+			t->job[i].maui[kind] =
+				(uint32_t)(c - m->credential[kind]);
+		}
+	}
+}
+
+static bool is_known(const struct swf *t, int kind, const char *name)
+{
+	enum sacct_kind k = kind_in_trace[kind];
+	int64_t number;
+	char *end;
+	size_t i;
+
+	if (names_number(t->names, k, name) >= 0)
+		return true;
+	number = strtoll(name, &end, 10);
+	for (i = 0; i < t->jobs && !*end && !names_has(t->names, k); i++)
+		if (kind != MAUI_ACCOUNT && number_of(&t->job[i], kind) == number)
+			return true;
+	return false;
+}
+
+static void tell_unknown(const struct swf *t, int kind, const char *name,
+			 const char *path, unsigned long line, const char *what)
+{
+	if (strcmp(name, "DEFAULT") && strcmp(name, "ALL") &&
+	    !is_known(t, kind, name))
+		note("%s:%lu: %s[%s] matches no job", path, line, what, name);
+}
+
+void maui_jobs_tell(const struct maui *m, const struct swf *t, const char *path)
+{
+	static const char *const what[MAUI_KINDS] = {
+		"USERCFG", "GROUPCFG", "ACCOUNTCFG", NULL, "CLASSCFG"
+	};
+	static const char *const list_of[] = { "user list", "group list",
+					       "account list" };
+	const struct maui_credential *c;
+	const char *list;
+	char name[256];
+	size_t i, n;
+	int kind, k;
+
+	for (kind = 0; kind < MAUI_KINDS; kind++)
+		for (i = 1; what[kind] && i < m->credentials[kind]; i++)
+			tell_unknown(t, kind, m->credential[kind][i].name, path,
+				     m->credential[kind][i].line, what[kind]);
+	for (i = 0; i < m->credentials[MAUI_CLASS]; i++) {
+		c = &m->credential[MAUI_CLASS][i];
+		for (k = 0; k < 2 * MAUI_QOS && c->line; k++) {
+			kind = k % MAUI_QOS;
+			list = k < MAUI_QOS ? c->required[kind]
+					    : c->excluded[kind];
+			for (; list && *list; list += n + (list[n] != '\0')) {
+				n = strcspn(list, ",:");
+				snprintf(name, sizeof(name), "%.*s", (int)n,
+					 list);
+				tell_unknown(t, kind, name, path, c->line,
+					     list_of[kind]);
+			}
+		}
+	}
+}
+
 int maui_jobs_admit(const struct maui *m, struct swf *t, const char *path,
 		    char *error)
 {
 	struct maui_jobs s;
-	int status = maui_jobs_open(&s, m, t->job, t->jobs);
+	int status;
+
+	find_entries(m, t);
+	status = maui_jobs_open(&s, m, t->job, t->jobs);
 
 	if (!status)
 		status = admit(&s, t);

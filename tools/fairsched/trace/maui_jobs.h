@@ -47,6 +47,9 @@ void maui_jobs_name(struct maui_jobs *s, int kind, size_t row,
 
 #define MAUI_JOBS_ERROR 512
 
+/* Tells on stderr which entries of the file @path match no job. */
+void maui_jobs_tell(const struct maui *m, const struct swf *t, const char *path);
+
 /*
  * Sets each job's memory and QoS; drops the jobs that no class accepts and those that
  * the limits would never let start. Returns 0, or -1 with a message in @error.

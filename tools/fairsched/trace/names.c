@@ -174,6 +174,16 @@ const char *names_text(const struct names *n, enum sacct_kind kind,
 	return text;
 }
 
+bool names_has(const struct names *n, enum sacct_kind kind)
+{
+	size_t i;
+
+	for (i = 0; n && i < n->names; i++)
+		if (n->name[i].kind == kind)
+			return true;
+	return false;
+}
+
 int64_t names_number(const struct names *n, enum sacct_kind kind,
 		     const char *text)
 {

@@ -38,6 +38,9 @@ struct csv_field names_of(const struct names *n, enum sacct_kind kind,
 const char *names_text(const struct names *n, enum sacct_kind kind,
 		       int64_t number, char *text, size_t size);
 
+/* Whether any of that kind has a name; @n may be NULL. */
+bool names_has(const struct names *n, enum sacct_kind kind);
+
 /* The number of that name; -1: none. */
 int64_t names_number(const struct names *n, enum sacct_kind kind,
 		     const char *text);

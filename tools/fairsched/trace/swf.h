@@ -88,6 +88,9 @@ struct swf_job {
 	uint32_t ask; /* what it asks for by name: a row of asks; 0: none */
 	uint32_t qos; /* 1 + that of Maui's that it asks for and may have, by
 			 maui_jobs_admit(); 0: its default */
+	uint32_t maui[5]; /* rows of Maui's entries, by enum maui_kind and by
+			     maui_jobs_admit(); 0: DEFAULT */
+	bool has_account; /* which the trace names; private to maui_jobs.c */
 	int64_t penalty, memory; /* memory: MB of the whole job */
 
 	int64_t wait; /* as the log has it; below 0: it does not */
