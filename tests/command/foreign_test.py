@@ -243,6 +243,46 @@ def test_names_of_jobs():
              (at < 9000), done.stdout + done.stderr)
 
 
+def test_gone():
+    """A user that was removed leaves its share to the others, an account that
+    was removed keeps what it used; one column adds up by its level."""
+    assoc = file("assoc", "Cluster|Account|User|Share|ParentName",
+                 "c|root||1|", "c|root|root|1|", "c|arts||1|root",
+                 "c|arts|games|1|", "c|science||3|root", "c|science|daemon|1|")
+    path = file("in", HEADER, "1|daemon|science|b|COMPLETED|0|0|90|5|2",
+                "3|man|arts|b|COMPLETED|0|0|20|5|1",
+                "4|daemon|oldproject|b|COMPLETED|0|0|50|5|2")
+    by = "--by", "account,user", "--tree", assoc
+    got, share = used(path, *by), used(path, *by, of="share")
+    same("gone: a user", [got[k] for k in (
+        ("arts",), ("arts", "man"), ("arts", "games"))], [20, 20, 0])
+    same("gone: its share", [round(share["arts", u], 3) for u in
+                             ("games", "man")], [0.2, 0])
+    same("gone: an account", [got[k] for k in (
+        ("oldproject",), ("oldproject", "daemon"), ("science",))],
+         [100, 100, 180])
+    done = run("usage", path, "--csv", "-", *by)
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    same("gone: ranks", sorted(r["rank"] for r in rows if r["rank"]),
+         ["1", "2", "3"])
+    same("gone: is told", done.stderr, "3 accounts and users are not in the "
+         "tree: they are gone and have no share\n")
+    same("a column by its level", [sum(float(r["used"]) for r in rows
+                                       if r["level"] == level and
+                                       r["parent"] != "arts" or
+                                       level == "user" == r["level"])
+                                   for level in ("user", "total")], [300, 300])
+
+
+def test_properties():
+    done = run("simulate", swf((1, 0, 9, 1, 9, 1)), "--machine", file(
+        "m.csv", "class,count,cpus,properties", "a,1,4,gpu ib"),
+        "--plan", "classes")
+    case("properties with blanks", done.returncode == 2 and "m.csv:2: "
+         "properties: 'gpu ib' has blanks: give names with : between" in
+         done.stderr, done.stderr)
+
+
 # ---- CSV ----
 
 def test_csv():

@@ -510,13 +510,19 @@ static void write_name(const char *name, FILE *f)
 	putc(',', f);
 }
 
+/* Rows of one level add up; those of another one are their sums. */
+static const char *level(const struct owed_row *r)
+{
+	return r->user ? "user" : r->account ? "account" : "total";
+}
+
 void owed_write_csv(const struct owed *o, FILE *f)
 {
 	const struct owed_row *r = o->row, *end = r + o->rows;
 	char shares[16];
 
 	fputs("month,resource,account,user,parent,shares,share,used,"
-	      "used_share,owed,rank\n",
+	      "used_share,owed,rank,level\n",
 	      f);
 	for (; r < end; r++) {
 		fprintf(f, "%s,%s,", r->month, used_resource_text[r->resource]);
@@ -528,7 +534,7 @@ void owed_write_csv(const struct owed *o, FILE *f)
 			r->used, r->used_share, plain(r->owed));
 		if (r->rank)
 			fprintf(f, "%" PRIu32, r->rank);
-		putc('\n', f);
+		fprintf(f, ",%s\n", level(r));
 	}
 }
 

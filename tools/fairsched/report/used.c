@@ -235,7 +235,10 @@ static int read_history(struct used *u, const char *path, const char *text,
 	lines_close(&l);
 	if (status)
 		return input_error("%s", s.error);
+	/* A jobs CSV and a trace may have other accounts than the tree. */
+	u->tree.tells_gone = !is_jobs;
 	status = add_sacct(u, path, &s);
+	u->tree.tells_gone = false;
 	sacct_free(&s);
 	return status;
 }
@@ -805,9 +808,10 @@ int used_sum(struct used *u)
 	if (!status && u->tree.unlisted && u->tree.node[0].is_listed)
 		fprintf(stderr,
 			"%" PRIu32
-			" accounts and users are not in the tree: each has 1 "
-			"share\n",
-			u->tree.unlisted);
+			" accounts and users are not in the tree: %s\n",
+			u->tree.unlisted,
+			u->tree.gone ? "they are gone and have no share"
+				     : "each has 1 share");
 	return status;
 }
 
@@ -859,7 +863,16 @@ static int make_tree(const struct used *u, struct fair_fairtree *f)
 							 node[n].shares)
 				: fair_fairtree_set_shares(f, n,
 							   node[n].shares);
-	return error ? error : charge_tree(u, f);
+	if (!error)
+		error = charge_tree(u, f);
+	/* The accounts above them keep what they used. */
+	for (n = u->tree.nodes; n-- > 0 && !error;)
+		if (node[n].is_gone && node[n].is_user)
+			error = fair_fairtree_remove(f, n);
+	for (n = u->tree.nodes; n-- > 0 && !error;)
+		if (node[n].is_gone && !node[n].is_user)
+			error = fair_fairtree_remove(f, n);
+	return error;
 }
 
 uint32_t *used_ranks(const struct used *u)
@@ -884,7 +897,7 @@ uint32_t *used_ranks(const struct used *u)
 	if (!error)
 		fair_fairtree_sort(&f);
 	for (n = 0; n < u->tree.nodes && !error; n++)
-		if (u->tree.node[n].is_user)
+		if (u->tree.node[n].is_user && !u->tree.node[n].is_gone)
 			rank[n] = fair_fairtree_rank(&f, n);
 	free(memory);
 	if (!error)

@@ -118,6 +118,11 @@ static int parse_properties(struct reader *r, size_t column, struct csv_field s,
 		if (!name.n)
 			return csv_fail(&r->csv, heading(r, column),
 					"a property without a name");
+		if (memchr(name.p, ' ', name.n) || memchr(name.p, '\t', name.n))
+			return csv_fail(&r->csv, heading(r, column),
+					"'%.*s' has blanks: give names with : "
+					"between",
+					csv_shown(name), name.p);
 		bit = find(m->property, m->properties, name.p, name.n);
 		if (bit < 0 && m->properties == MACHINE_PROPERTIES)
 			return csv_fail(&r->csv, heading(r, column),

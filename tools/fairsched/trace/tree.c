@@ -111,30 +111,41 @@ static uint32_t only_user(const struct tree *t, struct csv_field name)
 	return found;
 }
 
+static uint32_t add_unlisted(struct tree *t, bool is_user, uint32_t parent,
+			     struct csv_field name)
+{
+	bool is_gone = t->tells_gone && t->is_exported;
+	uint32_t n = tree_add(t, is_user, parent, name, !is_gone);
+
+	if (n != TREE_NONE) {
+		t->node[n].is_gone = is_gone;
+		t->gone += is_gone;
+		t->unlisted++;
+	}
+	return n;
+}
+
 uint32_t tree_user(struct tree *t, struct csv_field account,
 		   struct csv_field user)
 {
 	uint32_t a = TREE_ROOT, u;
 
-	if (account.n)
+	if (account.n && !(t->is_exported && csv_is(account, "root")))
 		a = tree_account(t, account);
-	if (!account.n || a == TREE_NONE || !t->node[a].is_listed) {
+	if (!account.n ||
+	    (!(t->tells_gone && t->is_exported) &&
+	     (a == TREE_NONE || (a != TREE_ROOT && !t->node[a].is_listed)))) {
 		u = only_user(t, user);
 		if (u != TREE_NONE)
 			return u;
 	}
 	if (account.n && a == TREE_NONE) {
-		a = tree_add(t, false, TREE_ROOT, account, 1);
+		a = add_unlisted(t, false, TREE_ROOT, account);
 		if (a == TREE_NONE)
 			return TREE_NONE;
-		t->unlisted++;
 	}
 	u = user_below(t, a, user);
-	if (u == TREE_NONE) {
-		u = tree_add(t, true, a, user, 1);
-		t->unlisted += u != TREE_NONE;
-	}
-	return u;
+	return u == TREE_NONE ? add_unlisted(t, true, a, user) : u;
 }
 
 void tree_free(struct tree *t)
@@ -239,6 +250,7 @@ static int parse_header(struct reader *r)
 	if (!csv_line(&r->csv, &line))
 		return fail(r, "the header line is missing");
 	r->exported = memchr(line.p, '|', line.n) != NULL;
+	r->t->is_exported = r->exported;
 	if (csv_parts(line, r->exported ? '|' : ',') > HEADINGS)
 		return fail(r, "too many columns");
 	while (csv_cut(&line, r->exported ? '|' : ',', &f))

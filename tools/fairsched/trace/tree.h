@@ -32,13 +32,16 @@ struct tree_node {
 	char *name;
 	uint32_t parent, shares;
 	bool is_user, is_listed; /* in the file */
+	bool is_gone; /* it has used something, and has no share any more */
 	long line;
 	uint32_t next; /* private: of the same hash */
 };
 
 struct tree {
 	struct tree_node *node;
-	uint32_t nodes, unlisted;
+	uint32_t nodes, unlisted, gone;
+	bool is_exported; /* by sacctmgr: there is nobody else now */
+	bool tells_gone;  /* the caller's: who is not in such a file, is gone */
 	char error[1024];
 	/* private */
 	uint32_t *slot, cap, slots;
@@ -64,7 +67,9 @@ uint32_t tree_account(const struct tree *t, struct csv_field name);
 /*
  * The user of a job: the one below its account; or, if the file has no such
  * account, the only one of that name. Whatever is missing is added, with 1
- * share, a user without an account below the root. TREE_NONE without memory.
+ * share, a user without an account below the root. With tells_gone and an
+ * exported file it is gone: it has no share, and is nobody else. TREE_NONE without
+ * memory.
  */
 uint32_t tree_user(struct tree *t, struct csv_field account,
 		   struct csv_field user);
