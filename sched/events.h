@@ -269,7 +269,8 @@ static void fair_sched_unplan_all_without_slot(struct fair_sched *s)
 /* The table may be full now. */
 static void fair_sched_unplan_without_slot(struct fair_sched *s)
 {
-	if (s->waiting_arrays && s->jobs >= s->config.jobs)
+	if (s->waiting_arrays && s->jobs >= s->config.jobs &&
+	    fair_sched_is_slot_missing(s))
 		fair_sched_unplan_all_without_slot(s);
 }
 

@@ -1343,6 +1343,7 @@ static void unbind(struct model *m, struct ineligible *a,
 /* Jobs without a slot lose their places, where @live jobs live. */
 static void unplan_without_slot(struct model *m, size_t live)
 {
+	bool any = false;
 	struct live *j;
 	size_t i;
 
@@ -1353,13 +1354,18 @@ static void unplan_without_slot(struct model *m, size_t live)
 			     (m->queue[i].res == j->res &&
 			      m->queue[i].number < j->number)))
 				j = &m->queue[i];
+		any |= j != NULL;
 		if (j)
 			unqueue(m, j, &unconditional, MODEL_NO_SLOT);
 	} while (j);
 	for (i = 0; i < m->ineligibles; i++)
 		if (m->ineligible[i].bound &&
-		    !has_slot(m, &m->ineligible[i].job, live))
+		    !has_slot(m, &m->ineligible[i].job, live)) {
 			unbind(m, &m->ineligible[i], MODEL_NO_SLOT);
+			any = true;
+		}
+	if (!any)
+		return;
 	plan_reservation_jobs(m, MODEL_CANCELLED, MODEL_NO_JOB);
 	react_to_room(m, MODEL_CANCELLED, MODEL_NO_JOB);
 }
