@@ -701,6 +701,14 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 					  uint64_t number);
 
 /**
+ * fair_sched_replan() - react as if a job had ended early: FAIR_PC and FAIR_DC
+ * by the order of now. Passing time, other shares and credits move no promise.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL. Complexity: a compression.
+ */
+FAIRSCHED_API int fair_sched_replan(struct fair_sched *s, int64_t now);
+
+/**
  * fair_sched_reassign() - a job that waits belongs to another user, group,
  * account, QoS or queue.
  * @ids: its @user, @group, @account, @qos and @queue are read

@@ -146,7 +146,8 @@ enum fair_mark {
 	FAIR_MARK_DISPLACED = 1, /* it lost its reservation and gets another */
 	FAIR_MARK_RESERVED = 2,	 /* this scan gave it a reservation */
 	FAIR_MARK_KEPT = 4,	 /* it has had one, kept until it starts */
-	FAIR_MARK_TURN = 8	 /* it is queued again, with its turn */
+	FAIR_MARK_TURN = 8,	 /* it is queued again, with its turn */
+	FAIR_MARK_FILLED = 16	 /* this scan has it start now */
 };
 
 /**
@@ -311,6 +312,15 @@ FAIR_QUEUE_API int fair_queue_update(struct fair_queue *q, uint32_t slot);
 /** fair_queue_update_at() - as fair_queue_update(), for the job at a place. */
 FAIR_QUEUE_API void fair_queue_update_at(struct fair_queue *q,
 					 struct fair_queue_place at);
+
+/**
+ * fair_queue_reorder() - sort anew, after ranks have changed.
+ * @slot: the slots of all queued jobs, by the ranks that they have now
+ *
+ * Complexity: O(jobs queued).
+ */
+FAIR_QUEUE_API void fair_queue_reorder(struct fair_queue *q,
+				       const uint32_t *slot);
 
 /**
  * fair_queue_seek() - find the first place whose rank is not before @rank.
@@ -959,6 +969,23 @@ static void fair_queue_tighten_bounds(struct fair_queue *q, uint32_t row)
 {
 	q->row[row] = fair_queue_exact(q, row);
 	fair_queue_row(q, row)->exact = 1;
+}
+
+FAIR_QUEUE_API void fair_queue_reorder(struct fair_queue *q,
+				       const uint32_t *slot)
+{
+	struct fair_queue_block *b;
+	uint32_t row, i;
+
+	for (row = 0; row < q->rows; row++) {
+		b = fair_queue_row(q, row);
+		for (i = 0; i < b->count; i++, slot++) {
+			b->slot[i] = *slot;
+			b->procs[i] = fair_queue_job(q, *slot)->procs;
+		}
+		fair_queue_measure_procs(q, row);
+		fair_queue_tighten_bounds(q, row);
+	}
 }
 
 FAIR_QUEUE_API struct fair_queued fair_queue_bound(struct fair_queue *q,

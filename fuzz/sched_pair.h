@@ -135,6 +135,11 @@ static inline bool pair_goes_on(void *context, const struct model_decision *d)
 	size_t i = x->followed;
 
 	/* A start behind the reaction may have been refused: see below. */
+	if (d->number == MODEL_NO_JOB && d->kind == MODEL_START)
+		return promising_of(x->sched)->walk.kind !=
+			       FAIR_CONSERVATIVE_REACTION_PLACES &&
+		       promising_of(x->sched)->walk.kind !=
+			       FAIR_CONSERVATIVE_PENDING;
 	if (d->number == MODEL_NO_JOB)
 		return !x->sched->planner->is_reacting(x->sched) ||
 		       fair_sched_count(x->sched, FAIR_DISPLACED);
@@ -645,10 +650,22 @@ static inline bool pair_has_maui(const struct pair *x)
 	       x->config.order == FAIR_ORDER_PRIORITY;
 }
 
+/* Whether users have shares: E / U. */
+static inline bool pair_has_shares(const struct pair *x)
+{
+	return x->config.policy == FAIR_RELSHARE ||
+	       x->config.order == FAIR_ORDER_RELSHARE;
+}
+
+static inline bool pair_has_targets(const struct pair *x)
+{
+	return x->config.policy == FAIR_SFS || x->config.by_target;
+}
+
 /* Has the entity a target, and is it no credential? */
 static inline bool pair_is_target(const struct pair *x, uint32_t kind)
 {
-	return x->config.policy == FAIR_SFS && kind == FAIR_ENTITY_ACCOUNT;
+	return pair_has_targets(x) && kind == FAIR_ENTITY_ACCOUNT;
 }
 
 /* Accounts with a target are no credentials. */
@@ -658,7 +675,7 @@ static inline void pair_draw_maui_job(struct pair *x, struct fair_job *job,
 	uint64_t account = job->account;
 
 	maui_pair_draw_job(&x->in, job, asks);
-	if (x->config.policy != FAIR_SFS)
+	if (!pair_has_targets(x))
 		return;
 	job->account = account;
 	asks->id[MODEL_ACCOUNT] = MODEL_NO_JOB;
@@ -823,8 +840,7 @@ static inline void pair_join_all(struct pair *x)
 {
 	if (x->config.users)
 		pair_join(x, pair_kind(&x->config), x->config.users,
-			  x->config.policy == FAIR_RELSHARE ? pair_share_of
-							    : NULL);
+			  pair_has_shares(x) ? pair_share_of : NULL);
 	if (x->config.accounts)
 		pair_join(x, FAIR_ENTITY_ACCOUNT, x->config.accounts,
 			  pair_target_of);
@@ -1640,7 +1656,7 @@ static inline bool pair_draw_entity(struct pair *x, struct pair_entity *e)
 	uint8_t what = fuzz_u8(&x->in);
 
 	e->kind = maui ? what % MODEL_KINDS : pair_kind(&x->config);
-	if (x->config.policy == FAIR_SFS &&
+	if (pair_has_targets(x) &&
 	    (what % 2 || e->kind == FAIR_ENTITY_ACCOUNT)) {
 		maui = false;
 		e->kind = FAIR_ENTITY_ACCOUNT;
@@ -1662,9 +1678,7 @@ static inline void pair_compare_usage(const struct pair *x,
 
 	if (pair_has_maui(x)
 		    ? !x->maui.model.usage || pair_is_target(x, e->kind)
-		    : (x->config.policy != FAIR_RELSHARE ||
-		       x->config.decays) &&
-			      !rounded)
+		    : (!pair_has_shares(x) || x->config.decays) && !rounded)
 		return;
 	if (rounded && e->kind != FAIR_ENTITY_USER)
 		return;
@@ -1708,7 +1722,7 @@ static inline void pair_set_share(struct pair *x, const struct pair_entity *e,
 	if (!(PAIR_BOTH(x, set_share, x->now, e->kind, e->id, share)
 		      model_set_share(x->model, x->now, e->index, share))))
 		return;
-	if (x->config.policy == FAIR_SFS)
+	if (pair_has_targets(x))
 		x->target[e->index] = share;
 	else
 		x->share[e->index] = (uint32_t)share;
@@ -1747,7 +1761,7 @@ static inline void pair_set_window(struct pair *x)
 		decay = decays ? 0 : FAIR_USAGE_ONE;
 		x->maui.config.interval = window = 1 + window / 4;
 		x->maui.config.decay = decay;
-	} else if (x->config.policy == FAIR_RELSHARE) {
+	} else if (pair_has_shares(x)) {
 		x->config.window = window;
 	} else {
 		FUZZ_ASSERT(fair_sched_set_window(x->sched, x->now, window,
@@ -1814,7 +1828,7 @@ static inline void pair_leave_and_join(struct pair *x,
 			model_forget(x->model, x->now, e->index)));
 	FUZZ_ASSERT(PAIR_BOTH(x, add_entity, x->now, e->kind, e->id)
 			model_forget(x->model, x->now, e->index)));
-	if (x->config.policy == FAIR_RELSHARE || e->kind == FAIR_ENTITY_ACCOUNT)
+	if (pair_has_shares(x) || e->kind == FAIR_ENTITY_ACCOUNT)
 		pair_set_share(x, e, share);
 }
 
@@ -1850,8 +1864,8 @@ static inline void pair_change_entity(struct pair *x)
 		if (pair_has_maui(x) && !pair_is_target(x, e.kind))
 			pair_set_credential(x, &e);
 		else if (!x->config.tree &&
-			 (x->config.policy == FAIR_SFS) ==
-				 (e.kind == FAIR_ENTITY_ACCOUNT))
+			 pair_has_targets(x) == (e.kind ==
+						 FAIR_ENTITY_ACCOUNT))
 			pair_set_share(x, &e, fuzz_u8(&x->in) % 4);
 		break;
 	case 5:
@@ -1871,6 +1885,9 @@ static inline void pair_change(struct pair *x, uint8_t what)
 {
 	if (what < 242)
 		pair_change_entity(x);
+	else if (what >= 254)
+		(void)(PAIR_BOTH(x, replan, x->now)
+				 model_replan(x->model, x->now)));
 	else if (!x->lives)
 		return;
 	else if (what < 245)
@@ -2079,12 +2096,8 @@ static inline void pair_draw_targets(struct pair *x, struct model_rules *rules)
 static inline void pair_draw_hooks(struct pair *x, struct model_rules *rules,
 				   uint8_t what)
 {
-	uint32_t p = x->config.policy;
-
 	if (what >= 216)
-		x->config.order = p < FAIR_CONSERVATIVE || p == FAIR_SFS
-					  ? FAIR_ORDER_KEY + what % 2
-					  : FAIR_ORDER_KEY;
+		x->config.order = FAIR_ORDER_KEY + what % 2;
 	x->config.key = pair_key;
 	x->config.compare = pair_compare;
 	rules->key = pair_model_key;
@@ -2104,16 +2117,35 @@ static inline void pair_draw_ledger(struct pair *x, struct model_rules *rules,
 	x->ledger.size = pair_ledger_size;
 	x->ledger.init = pair_ledger_init;
 	x->ledger.clone = pair_ledger_clone;
-	if (x->config.policy > FAIR_BACKFILL && x->config.policy != FAIR_SFS)
+	if (x->config.policy > FAIR_BACKFILL && x->config.policy != FAIR_SFS &&
+	    x->config.policy != FAIR_DC)
 		return;
 	x->config.ledger = &x->ledger;
 	if (what % 5 == 4) {
 		x->ledger.gate = pair_gate;
 		rules->gate = pair_model_gate;
 	}
-	if (what % 7 > 4) {
+	if (what % 7 > 4 && x->config.policy != FAIR_DC) {
 		x->ledger.veto = pair_veto;
 		rules->veto = pair_model_veto;
+	}
+}
+
+/* pc and dc have every order. */
+static inline void pair_draw_promised_order(struct pair *x)
+{
+	uint8_t how;
+
+	if ((x->config.policy != FAIR_PC && x->config.policy != FAIR_DC) ||
+	    x->config.order < FAIR_ORDER_LJF ||
+	    x->config.order > FAIR_ORDER_NARROWEST)
+		return;
+	how = fuzz_u8(&x->in) % 4;
+	if (how == 1) {
+		x->config.order = FAIR_ORDER_PRIORITY;
+		x->config.ids = 0;
+	} else if (how >= 2) {
+		x->config.order = FAIR_ORDER_RELSHARE;
 	}
 }
 
@@ -2135,9 +2167,7 @@ static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 		x->config.order = FAIR_ORDER_PRIORITY;
 		x->config.ids = 0;
 	}
-	if (pair_keeps_promises(x) && (x->config.order == FAIR_ORDER_LXF ||
-				       x->config.order == FAIR_ORDER_USAGE))
-		x->config.order = FAIR_ORDER_TWO_TERM;
+	pair_draw_promised_order(x);
 	if (x->config.order == FAIR_ORDER_TWO_TERM)
 		x->config.weight = fuzz_range(&x->in, 0, 4);
 	if (x->config.order == FAIR_ORDER_USAGE) {
@@ -2153,6 +2183,8 @@ static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 	rules->order = x->config.order == FAIR_ORDER_TREE ? MODEL_BY_TREE
 		       : x->config.order == FAIR_ORDER_PRIORITY
 			       ? MODEL_BY_FCFS
+		       : x->config.order == FAIR_ORDER_RELSHARE
+			       ? MODEL_BY_RELSHARE
 			       : (enum model_order)x->config.order;
 	rules->weight = x->config.weight;
 	rules->half_life = x->config.half_life;
@@ -2197,7 +2229,7 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 		x->config.task_limits = rules.task_limits = 2;
 	}
 	pair_draw_order(x, &rules);
-	if (x->config.policy == FAIR_RELSHARE) {
+	if (pair_has_shares(x)) {
 		x->config.depth = 1;
 		pair_draw_shares(x, &rules);
 	}
@@ -2205,7 +2237,9 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 		maui_pair_new(&x->maui, &x->in, &rules);
 		x->config.maui = &x->maui.config;
 	}
-	if (x->config.policy == FAIR_SFS)
+	if (x->config.policy == FAIR_DC && !pair_has_shares(x))
+		x->config.by_target = fuzz_u8(&x->in) % 4 == 3;
+	if (pair_has_targets(x))
 		pair_draw_targets(x, &rules);
 	if (x->config.policy == FAIR_BACKFILL && !x->ledger.gate &&
 	    x->config.order != FAIR_ORDER_USAGE &&

@@ -130,10 +130,17 @@ struct fair_conservative_walk {
 };
 
 /**
- * struct fair_moves - a callback for each reservation that an event moves.
+ * struct fair_moves - callbacks, for each reservation that an event moves.
  * @moved:   called after each move, with the start that the job had before
  *           (FAIR_FOREVER: none)
- * @context: the first argument of @moved
+ * @context: the first argument of all of them
+ * @sort:    pc, dc: unless NULL, the order changes: called as a scan by
+ *           priority begins, to put the slots of all queued jobs into the order
+ *           of now, which that scan keeps to its end
+ * @gate:    dc: unless NULL, a scan for jobs that can start now goes twice over
+ *           the queue: over those that it admits, then over all
+ * @filled:  with @gate: called when that scan comes to a job which is to start
+ *           now; and for each of these when it ends: @starts is false
  *
  * Every event takes it as an argument, so that the caller can name that event
  * as the cause. NULL: no call.
@@ -141,13 +148,17 @@ struct fair_conservative_walk {
 struct fair_moves {
 	void (*moved)(void *context, uint32_t slot, int64_t from);
 	void *context;
+	void (*sort)(void *context, uint32_t *slot, uint32_t jobs);
+	bool (*gate)(void *context, uint32_t slot);
+	void (*filled)(void *context, uint32_t slot, bool starts);
 };
 
 /**
  * struct fair_conservative - the reservations of a machine that keeps promises.
  * @space:       running jobs, reservations of either kind
  * @plan:        queued jobs by (start of the reservation, number)
- * @rank:        pc and dc: (priority, number) of each queued job's slot
+ * @rank:        pc and dc: (priority, number) of each queued job's slot; if the
+ *               order changes, the place in that of the last scan for priority
  * @compression: enum fair_compression
  * @scans:       the scan limit: how many jobs compressions,
  *               fair_conservative_due() and new reservations of displaced jobs
@@ -161,7 +172,8 @@ struct fair_moves {
  * fair_conservative_resume() and fair_conservative_due() go on. Jobs that were
  * not scanned keep their reservations. Every other call that changes the state
  * finishes the scan first; but a prioritized compression, which may be long,
- * stays paused, and later goes on in the plan as it is then (P3).
+ * stays paused, and later goes on in the plan as it is then (P3). If the order
+ * changes it ends instead, and the next compression does what is left.
  *
  * A job is a slot of the caller's array, whose elements begin with struct
  * fair_queued; while it is queued, rank.key is the start of its reservation, or
@@ -174,6 +186,7 @@ struct fair_conservative {
 	struct fair_queue plan;
 	struct fair_queue priority; /* pc and dc: by (priority, number) */
 	struct fair_rank *rank;
+	uint32_t *sorted; /* pc and dc: slots, while a scan begins */
 	char *jobs;
 	size_t stride;
 	struct fair_freed freed; /* since no job had an earlier start */
@@ -194,6 +207,7 @@ struct fair_conservative {
 	uint32_t *late;		 /* slots, by (turn, number), of jobs whose */
 	uint32_t lates;		 /* turn is before their start */
 	uint32_t compression;
+	bool reordered; /* the order changes, and a scan has sorted */
 };
 
 /**
@@ -231,7 +245,8 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
  * @slot:     the job's number, which is unique, walltime and procs are set.
  *            With FAIR_MARK_TURN in its mark it keeps the turn that it has: it
  *            ran before
- * @priority: smallest first, ties by number; not used by FAIR_COMPRESS
+ * @priority: smallest first, ties by number; used by FAIR_COMPRESS_PRIORITIZED
+ *            and _DELAYED, unless @moves sorts
  *
  * With FAIR_COMPRESS_DELAYED, the jobs that the new one would overtake move
  * first [CF14 2]. Afterwards rank.key is the guaranteed start time.
@@ -496,7 +511,8 @@ FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
 		return 0;
 	profile = fair_profile_size((size_t)steps);
 	if (compression != FAIR_COMPRESS)
-		queue += queue + ((size_t)jobs + 1) * sizeof(struct fair_rank);
+		queue += queue + (size_t)jobs * sizeof(uint32_t) +
+			 ((size_t)jobs + 1) * sizeof(struct fair_rank);
 	queue += ((size_t)jobs + 1) * sizeof(uint32_t);
 	return profile ? profile + queue : 0;
 }
@@ -543,6 +559,7 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	}
 	at += (4 - (uintptr_t)at % 4) % 4;
 	x.late = (uint32_t *)(void *)at;
+	x.sorted = x.late + jobs; /* not used by FAIR_COMPRESS */
 	x.jobs = (char *)array;
 	x.stride = stride;
 	x.most = jobs;
@@ -671,6 +688,8 @@ fair_conservative_prepare_event(struct fair_conservative *c,
 	fair_conservative_finish_remake(c, moves);
 	if (fair_conservative_is_placing(c))
 		fair_conservative_finish_placing(c, moves);
+	else if (c->reordered && c->walk.kind == FAIR_CONSERVATIVE_REACTION)
+		fair_conservative_end_walk(c);
 }
 
 /* Whether a job can be queued at @now; changes only the time. */
@@ -824,11 +843,9 @@ fair_conservative_compress(struct fair_conservative *c, int64_t now,
 	if (!c->displaced)
 		fair_conservative_prepare_event(c, moves);
 	fair_must(fair_space_advance(&c->space, now));
-	if (c->unplaced && c->walk.kind == FAIR_CONSERVATIVE_REACTION) {
-		/* It begins again, behind the jobs without a reservation. */
-		fair_freed_add(&c->freed, c->walk.freed);
-		c->walk.kind = FAIR_CONSERVATIVE_DONE;
-	}
+	/* It begins again, behind the jobs without a reservation. */
+	if (c->unplaced && c->walk.kind == FAIR_CONSERVATIVE_REACTION)
+		fair_conservative_end_walk(c);
 	if (c->walk.kind == FAIR_CONSERVATIVE_DONE)
 		c->walk.kind = FAIR_CONSERVATIVE_PENDING;
 	(void)fair_conservative_resume(c, moves);
@@ -1058,6 +1075,7 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 	x.recent_until = c->recent_until;
 	x.filled = c->filled;
 	x.walk = c->walk;
+	x.reordered = c->reordered;
 	if (slot && fair_conservative_is_walking(c))
 		x.walk.next = slot[x.walk.next];
 	for (; x.lates < c->lates; x.lates++)
@@ -1076,6 +1094,7 @@ fair_conservative_is_reacting(const struct fair_conservative *c)
 }
 
 #define FAIR_CONSERVATIVE_SECTION 4 /* of a checkpoint */
+#define FAIR_CONSERVATIVE_ORDER 71  /* of the scan that has paused */
 
 /* What D1 knows is not saved: dc then scans every job once more, and decides
  * the same. */
@@ -1103,6 +1122,58 @@ static bool fair_freed_is_valid(const struct fair_freed *freed)
 	return freed->from >= -((int64_t)1 << 60);
 }
 
+/* Whether a scan by priority has paused, in an order that was sorted. */
+static bool fair_conservative_has_order(const struct fair_conservative *c)
+{
+	return c->reordered && (c->walk.kind == FAIR_CONSERVATIVE_REACTION ||
+				c->walk.kind == FAIR_CONSERVATIVE_START);
+}
+
+static void fair_conservative_save_order(const struct fair_conservative *c,
+					 struct fair_checkpoint *f)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint64_t number;
+
+	if (!fair_conservative_has_order(c))
+		return;
+	fair_checkpoint_section(f, FAIR_CONSERVATIVE_ORDER, c->priority.jobs,
+				1);
+	for (; fair_queue_next_fitting(&c->priority, &at, INT32_MAX);
+	     at.index++) {
+		number = c->rank[fair_queue_slot(&c->priority, at)].number;
+		fair_checkpoint_u64(f, &number);
+	}
+}
+
+/* Each queued job is named once: else there are fewer than that. */
+static void fair_conservative_load_order(struct fair_conservative *c,
+					 struct fair_checkpoint *f)
+{
+	uint64_t n = fair_checkpoint_section(f, FAIR_CONSERVATIVE_ORDER, 0, 0);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t i, slot;
+
+	c->reordered = n != 0;
+	if (!n)
+		return;
+	f->bad |= n != c->priority.jobs || !fair_conservative_has_order(c);
+	for (; !f->bad && fair_queue_next_fitting(&c->priority, &at, INT32_MAX);
+	     at.index++)
+		c->rank[fair_queue_slot(&c->priority, at)].key = -1;
+	for (i = 0; i < n && !f->bad; i++) {
+		fair_checkpoint_record(f);
+		slot = fair_checkpoint_job(f);
+		f->bad |= !f->bad && c->rank[slot].key >= 0;
+		if (f->bad)
+			return;
+		c->rank[slot].key = i;
+		c->sorted[i] = slot;
+	}
+	if (!f->bad)
+		fair_queue_reorder(&c->priority, c->sorted);
+}
+
 /* The fields, and the number of the job at which a paused scan resumes. */
 FAIR_CONSERVATIVE_API void
 fair_conservative_save(const struct fair_conservative *c,
@@ -1117,6 +1188,7 @@ fair_conservative_save(const struct fair_conservative *c,
 		x.walk.freed = fair_freed_none();
 	fair_conservative_fields(f, &x);
 	fair_checkpoint_u64(f, &number);
+	fair_conservative_save_order(c, f);
 }
 
 FAIR_CONSERVATIVE_API void fair_conservative_load(struct fair_conservative *c,
@@ -1137,6 +1209,7 @@ FAIR_CONSERVATIVE_API void fair_conservative_load(struct fair_conservative *c,
 	w->next = fair_checkpoint_job(f);
 	f->bad |= fair_conservative_is_placing(c) &&
 		  fair_conservative_job(c, w->next)->rank.key != FAIR_FOREVER;
+	fair_conservative_load_order(c, f);
 }
 
 /* Whether @lates different late jobs stand in late[], by turn. */

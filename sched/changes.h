@@ -38,6 +38,18 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
+FAIRSCHED_API int fair_sched_replan(struct fair_sched *s, int64_t now)
+{
+	int error = fair_sched_test_time(s, now);
+
+	if (error)
+		return error;
+	fair_sched_advance_time(s, now);
+	fair_sched_react(s);
+	fair_planner_replan(s);
+	return 0;
+}
+
 /* Let the ledgers know that the job belongs to others. */
 static void fair_sched_set_ids(struct fair_sched *s, struct fair_live *j,
 			       const struct fair_job *job)

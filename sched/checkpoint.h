@@ -25,7 +25,7 @@ enum fair_sched_section {
 
 static void fair_fields_config(struct fair_checkpoint *f, struct fair_config *c)
 {
-	fair_checkpoint_one(f, FAIR_SECTION_CONFIG, 22);
+	fair_checkpoint_one(f, FAIR_SECTION_CONFIG, 22 + c->by_target);
 	fair_checkpoint_u32(f, &c->policy);
 	fair_checkpoint_u32(f, &c->order);
 	fair_checkpoint_u32(f, &c->depth);
@@ -48,6 +48,8 @@ static void fair_fields_config(struct fair_checkpoint *f, struct fair_config *c)
 	fair_checkpoint_bool(f, &c->decays);
 	fair_checkpoint_u32(f, &c->dependencies);
 	fair_checkpoint_bool(f, &c->by_difference);
+	if (c->by_target)
+		fair_checkpoint_bool(f, &c->by_target);
 }
 
 static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
@@ -433,6 +435,7 @@ static const char *fair_config_difference(const struct fair_config *a,
 		{ "window_origin", a->window_origin == b->window_origin },
 		{ "by_group", a->by_group == b->by_group },
 		{ "by_difference", a->by_difference == b->by_difference },
+		{ "by_target", a->by_target == b->by_target },
 		{ "decays", a->decays == b->decays },
 		{ "weight", a->weight == b->weight },
 		{ "half_life", a->half_life == b->half_life ||
@@ -473,6 +476,7 @@ static int fair_sched_read_config(struct fair_checkpoint *f,
 
 	FAIR_MEMSET(config, 0, sizeof(*config));
 	fair_fields_config(f, config);
+	fair_checkpoint_bool(f, &config->by_target);
 	if (fair_checkpoint_section(f, FAIR_SECTION_ROOM, 0, 0))
 		fair_fields_room(f, config, &credits);
 	config->maui = &any;

@@ -191,7 +191,9 @@ static void fair_ledger_maui_fill(const struct fair_sched *s,
 static bool fair_ledger_maui_knows(const struct fair_config *config,
 				   uint32_t kind)
 {
-	return fair_ledger_maui_limits(config) || kind != FAIR_THROTTLE_ACCOUNT;
+	return kind != FAIR_THROTTLE_ACCOUNT ||
+	       fair_ledger_maui_limits(config) ||
+	       !(fair_config_row(config)->ledger || config->by_target);
 }
 
 static struct fair_maui_request

@@ -2,8 +2,9 @@
 /*
  * sched/ledgers.h - the ledgers sfs and relshare: which job goes first
  *
- *   fair_ledger_sfs       FAIR_SFS           --> policies/sfs.h
- *   fair_ledger_relshare  FAIR_RELSHARE      --> policies/relshare.h
+ *   fair_ledger_sfs       FAIR_SFS, by_target --> policies/sfs.h
+ *   fair_ledger_relshare  FAIR_RELSHARE, FAIR_ORDER_RELSHARE
+ *                                            --> policies/relshare.h
  *
  * Each has one function for each operation of struct fair_ledger_ops that it
  * needs, in the order of the table, which follows them.
@@ -17,7 +18,7 @@
 
 static const char *fair_ledger_sfs_error(const struct fair_config *config)
 {
-	return config->accounts ? NULL : "FAIR_SFS needs accounts";
+	return config->accounts ? NULL : "FAIR_SFS or by_target needs accounts";
 }
 
 static size_t fair_ledger_sfs_size(const struct fair_config *config)
@@ -76,10 +77,10 @@ static void fair_ledger_sfs_notify(struct fair_sched *s, void *ledger,
 	const struct fair_live *j = s->live + slot;
 
 	(void)was;
-	if (event == FAIR_LEDGER_STARTED)
+	if (event == FAIR_LEDGER_STARTED || event == FAIR_LEDGER_FILLED)
 		fair_must(fair_sfs_start(sfs, j->account,
 					 fair_sched_cost(s, slot)));
-	if (event == FAIR_LEDGER_ENDED)
+	if (event == FAIR_LEDGER_ENDED || event == FAIR_LEDGER_UNFILLED)
 		fair_must(fair_sfs_finish(sfs, j->account,
 					  fair_sched_cost(s, slot)));
 }
@@ -346,7 +347,8 @@ static int fair_ledger_relshare_order(const struct fair_sched *s,
 	struct fair_reservation first;
 	const struct fair_live *j;
 
-	if (!s->planner->first_reservation(s, &first))
+	if (!s->planner->first_reservation ||
+	    !s->planner->first_reservation(s, &first))
 		return fair_relshare_compare(r, a, b, NULL);
 	j = s->live + first.slot;
 	reserved.user = fair_ledger_relshare_user(s, first.slot);

@@ -54,6 +54,7 @@ static void fair_event_begin(struct fair_event *e, struct fair_sched *s,
 	e->cause = cause;
 	e->culprit = 0;
 	e->lost = INT64_MIN;
+	e->report = s->moves;
 	e->report.moved = fair_event_report_move;
 	e->report.context = e;
 }
@@ -114,6 +115,9 @@ static int64_t fair_sched_priority(const struct fair_sched *s,
 
 /* ROWS. They are defined in rows.h. */
 
+/* A sum. */
+enum fair_heeds { FAIR_HEEDS_ORDER = 1, FAIR_HEEDS_GATE = 2 };
+
 /**
  * struct fair_policy_row - the parts of one enum fair_policy.
  * @planner: NULL: the caller's
@@ -123,7 +127,8 @@ static int64_t fair_sched_priority(const struct fair_sched *s,
  * @selects: it takes config.select
  * @fill:    backfill is a phase of its own, as this says; NULL: as
  *           config.select says. With it the ledger's limits hold
- * @unheeded: what is wrong with a ledger that the planner does not heed
+ * @heeds:   unless the planner heeds_ledgers, what of them: enum fair_heeds
+ * @unheeded: what is wrong with a ledger that has more than that
  */
 struct fair_policy_row {
 	const struct fair_planner_ops *planner;
@@ -132,6 +137,7 @@ struct fair_policy_row {
 	bool selects;
 	void (*fill)(const struct fair_sched *s, struct fair_walk *walk,
 		     struct fair_selection *selection);
+	uint32_t heeds;
 	const char *unheeded;
 };
 
@@ -222,6 +228,15 @@ FAIRSCHED_API int64_t fair_ledgers_veto(const struct fair_sched *s,
 	for (; l < s->ledger + s->ledgers; l++)
 		from = fair_later(from, fair_ledger_allows(s, l, slot, t));
 	return from;
+}
+
+static bool fair_ledgers_have_gate(const struct fair_sched *s)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	while (l < s->ledger + s->ledgers && !l->ops->gate)
+		l++;
+	return l < s->ledger + s->ledgers;
 }
 
 static bool fair_ledgers_have_veto(const struct fair_sched *s)

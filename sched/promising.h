@@ -8,7 +8,7 @@
  *
  *   fair_planner_ops --> fair_promising_*() --> fair_conservative_*()
  *
- * Uses: view.h.
+ * Uses: view.h, afresh.h.
  */
 
 static struct fair_conservative *fair_promising_of(const struct fair_sched *s)
@@ -22,11 +22,169 @@ static size_t fair_promising_memory(const struct fair_config *config)
 				      config->jobs, 2 + config->advances);
 }
 
+/* Behind it two numbers for each group that a ledger orders. */
 static size_t fair_promising_size(const struct fair_config *config)
 {
 	size_t memory = fair_promising_memory(config);
 
-	return memory ? sizeof(struct fair_conservative) + memory : 0;
+	/* No overflow: the ledger needs more bytes for each user. */
+	return memory ? sizeof(struct fair_conservative) + memory + 4 +
+				2 * fair_afresh_groups(config) *
+					sizeof(uint32_t)
+		      : 0;
+}
+
+/* THE ORDER OF A WALK, of now: that of easy. */
+
+/* Groups in order, and their places in it; those that tie have one. */
+struct fair_promising_order {
+	const struct fair_sched *s;
+	const struct fair_ledger *by; /* NULL: no ledger */
+	uint32_t *group, *place;      /* NULL: it has no groups */
+};
+
+static struct fair_promising_order
+fair_promising_order(const struct fair_sched *s)
+{
+	char *memory = (char *)s->plan + sizeof(struct fair_conservative) +
+		       fair_promising_memory(&s->config);
+	struct fair_promising_order o = { s, fair_ledgers_orderer(s), NULL,
+					  NULL };
+
+	if (!o.by || !o.by->ops->group)
+		return o;
+	memory += (4 - (uintptr_t)memory % 4) % 4;
+	o.group = (uint32_t *)(void *)memory;
+	o.place = o.group + s->config.users;
+	return o;
+}
+
+static bool fair_promising_is_group_before(const void *order, uint32_t a,
+					   uint32_t b)
+{
+	const struct fair_promising_order *o =
+		(const struct fair_promising_order *)order;
+
+	return o->by->ops->order(o->s, o->by->state, a, b) < 0;
+}
+
+/* The job with the rank of its order; the pinned one keeps its walltime. */
+static struct fair_queued fair_promising_ranked(const struct fair_sched *s,
+						uint32_t slot)
+{
+	struct fair_queued j = s->live[slot].queued;
+
+	j.rank.key = fair_sched_priority(s, s->live + slot);
+	if (slot + 1 == s->pinned)
+		j.walltime = s->pinned_walltime;
+	return j;
+}
+
+/* Whether @a goes before @b, if the ledgers, or the caller, say @order. */
+static bool fair_promising_goes_before(const struct fair_sched *s, int order,
+				       uint32_t a, uint32_t b)
+{
+	struct fair_queued x, y;
+
+	if (order)
+		return order < 0;
+	x = fair_promising_ranked(s, a);
+	y = fair_promising_ranked(s, b);
+	return s->config.order == FAIR_ORDER_LXF && !fair_ledgers_orderer(s)
+		       ? fair_backfill_lxf_before(&x, &y, s->now)
+		       : fair_rank_is_before(x.rank, y.rank);
+}
+
+static bool fair_promising_is_place_before(const void *order, uint32_t a,
+					   uint32_t b)
+{
+	const struct fair_promising_order *o =
+		(const struct fair_promising_order *)order;
+	const struct fair_ledger *by = o->by;
+	uint32_t x = o->place[by->ops->group(o->s, by->state, a)];
+	uint32_t y = o->place[by->ops->group(o->s, by->state, b)];
+
+	return fair_promising_goes_before(o->s, (x > y) - (x < y), a, b);
+}
+
+/* Whether compression scans the job in slot @a before that in @b. */
+static bool fair_promising_is_before(const void *context, uint32_t a,
+				     uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	int order = fair_ledgers_order(s, a, b);
+	struct fair_job x, y;
+
+	if (s->config.order == FAIR_ORDER_COMPARE && !fair_ledgers_orderer(s)) {
+		x = fair_afresh_compared_job(s, a);
+		y = fair_afresh_compared_job(s, b);
+		order = s->config.compare(s->config.context, s->now, &x, &y);
+	}
+	return fair_promising_goes_before(s, order, a, b);
+}
+
+/* The places of the groups that have jobs. */
+static void fair_promising_sort_groups(const struct fair_promising_order *o,
+				       const uint32_t *slot, uint32_t jobs)
+{
+	const struct fair_ledger *by = o->by;
+	uint32_t i, g, n = 0;
+
+	for (i = 0; i < jobs; i++)
+		o->place[by->ops->group(o->s, by->state, slot[i])] = UINT32_MAX;
+	for (i = 0; i < jobs; i++) {
+		g = by->ops->group(o->s, by->state, slot[i]);
+		if (o->place[g] == UINT32_MAX)
+			o->group[n++] = g;
+		o->place[g] = 0;
+	}
+	fair_sort(o->group, n, fair_promising_is_group_before, o);
+	for (i = 1; i < n; i++)
+		o->place[o->group[i]] =
+			o->place[o->group[i - 1]] +
+			fair_promising_is_group_before(o, o->group[i - 1],
+						       o->group[i]);
+}
+
+/* As a walk begins: @context is the event. */
+static void fair_promising_sort(void *context, uint32_t *slot, uint32_t jobs)
+{
+	struct fair_sched *s = ((const struct fair_event *)context)->sched;
+	struct fair_promising_order o = fair_promising_order(s);
+	uint32_t i;
+
+	for (i = 0; i < jobs; i++)
+		fair_afresh_prepare(s, s->now, slot[i]);
+	if (o.group) {
+		fair_promising_sort_groups(&o, slot, jobs);
+		fair_sort(slot, jobs, fair_promising_is_place_before, &o);
+	} else {
+		fair_sort(slot, jobs, fair_promising_is_before, s);
+	}
+}
+
+/* THE GATE OF A FILL */
+
+static bool fair_promising_gate(void *context, uint32_t slot)
+{
+	return fair_ledgers_gate(((const struct fair_event *)context)->sched,
+				 slot);
+}
+
+static void fair_promising_filled(void *context, uint32_t slot, bool starts)
+{
+	fair_ledgers_notify(((const struct fair_event *)context)->sched,
+			    starts ? FAIR_LEDGER_FILLED : FAIR_LEDGER_UNFILLED,
+			    slot, 0);
+}
+
+/* Whether the order of jobs that wait changes without an event of theirs. */
+static bool fair_promising_sorts(const struct fair_sched *s)
+{
+	return fair_config_row(&s->config)->variant != FAIR_COMPRESS &&
+	       (s->config.order == FAIR_ORDER_LXF ||
+		s->config.order == FAIR_ORDER_COMPARE ||
+		fair_ledgers_orderer(s));
 }
 
 static void fair_promising_init(struct fair_sched *s, void *state)
@@ -39,6 +197,12 @@ static void fair_promising_init(struct fair_sched *s, void *state)
 		fair_config_row(config)->variant, config->jobs,
 		2 + config->advances, s->live, sizeof(*s->live), config->procs,
 		config->origin));
+	if (fair_promising_sorts(s))
+		s->moves.sort = fair_promising_sort;
+	if (fair_ledgers_have_gate(s)) {
+		s->moves.gate = fair_promising_gate;
+		s->moves.filled = fair_promising_filled;
+	}
 }
 
 static void fair_promising_clone(struct fair_sched *copy, void *state,
@@ -172,26 +336,13 @@ static void fair_promising_finish(struct fair_sched *s, struct fair_event *e)
 	fair_conservative_prepare_event(fair_promising_of(s), &e->report);
 }
 
-/* Whether compression scans the job in slot @a before that in @b. */
-static bool fair_promising_is_before(const struct fair_sched *s, uint32_t a,
-				     uint32_t b)
-{
-	const struct fair_conservative *c = fair_promising_of(s);
-	const struct fair_live *x = s->live + a, *y = s->live + b;
-
-	if (c->compression != FAIR_COMPRESS)
-		return fair_rank_is_before(c->rank[a], c->rank[b]);
-	return x->submit < y->submit ||
-	       (x->submit == y->submit &&
-		x->queued.rank.number < y->queued.rank.number);
-}
-
 static uint32_t fair_promising_ahead(const struct fair_sched *s, uint32_t slot)
 {
 	const struct fair_queue *q = &fair_promising_of(s)->plan;
 	struct fair_queue_place at = { 0, 0 };
 	uint32_t ahead = 0;
 
+	/* conservative has no order: by submission */
 	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
 		ahead += fair_promising_is_before(s, fair_queue_slot(q, at),
 						  slot);
@@ -268,12 +419,13 @@ static bool fair_promising_start_is_known(const struct fair_sched *s,
 	       fair_sched_is_start_certain(s, s->live + slot);
 }
 
-/* As fair_afresh_keep_place(); conservative orders by submission anyway. */
+/* As fair_afresh_keep_place(); conservative orders by submission anyway, and an
+ * order that changes knows the pinned job, or has its ledger keep it. */
 static void fair_promising_keep_place(struct fair_sched *clone, uint32_t slot)
 {
 	const struct fair_conservative *c = fair_promising_of(clone);
 
-	if (c->compression != FAIR_COMPRESS)
+	if (c->compression != FAIR_COMPRESS && !clone->moves.sort)
 		clone->live[slot].submit = c->rank[slot].key;
 }
 
@@ -303,6 +455,7 @@ static bool fair_promising_restore(struct fair_sched *s, uint32_t slot,
 static void fair_promising_load(struct fair_sched *s, struct fair_checkpoint *f)
 {
 	fair_conservative_load(fair_promising_of(s), f);
+	f->bad |= fair_promising_of(s)->reordered && !s->moves.sort;
 	if (!fair_promising_of(s)->displaced)
 		return;
 	fair_checkpoint_one(f, FAIR_PROMISING_SECTION, 2);

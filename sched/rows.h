@@ -16,17 +16,18 @@
  *  ljf          x        x      x            -  x  x   x        -    -      x
  *  widest       x        x      x            -  x  x   x        -    -      x
  *  narrowest    x        x      x            -  x  x   x        -    -      x
- *  lxf          x        x      x            -  -  -   x        -    -      -
+ *  lxf          x        x      x            -  x  x   x        -    -      -
  *  two-term     x        x      x            -  x  x   x        -    -      x
- *  usage        x        x      -            -  -  -   x        -    -      -
+ *  usage        x        x      -            -  x  x   x        -    -      -
  *  key          x        x      x            -  x  x   x        -    -      x
- *  compare      x        x      x            -  -  -   x        -    -      -
- *  tree         x        x      -            -  -  -   x        -    x      -
- *  dominant     x        x      -            -  -  -   x        -    -      -
- *  priority     -        -      -            -  -  -   x        -    -      -
- *  + order      x        x      x            -  -  -   x        x    x      x
- *  + group      x        x      -            -  -  -   x        x    -      x
- *  + gate       x        x      -            -  -  -   x        x    -      x
+ *  compare      x        x      x            -  x  x   x        -    -      -
+ *  tree         x        x      -            -  x  x   x        -    x      -
+ *  dominant     x        x      -            -  x  x   x        -    -      -
+ *  priority     -        -      -            -  x  x   x        -    -      -
+ *  relshare     -        -      -            -  x  x   -        -    -      -
+ *  + order      x        x      x            -  x  x   x        x    x      x
+ *  + group      x        x      -            -  x  x   x        x    -      x
+ *  + gate       x        x      -            -  -  x   x        x    -      x
  *  + veto       x        x      x            -  -  -   x        x    x      x
  *
  * Uses: afresh.h, promising.h, ledgers.h, ledger_tree.h, ledger_maui.h.
@@ -34,36 +35,40 @@
 
 #define FAIR_ORDERS_FCFS (1U << FAIR_ORDER_FCFS)
 #define FAIR_ORDERS_ALL ((2U << FAIR_ORDER_DOMINANT) - 1)
+#define FAIR_ORDERS_PRIORITY (FAIR_ORDERS_ALL | 1U << FAIR_ORDER_PRIORITY)
+#define FAIR_ORDERS_ANY (FAIR_ORDERS_PRIORITY | 1U << FAIR_ORDER_RELSHARE)
 #define FAIR_ORDERS_STATIC                                                     \
 	(FAIR_ORDERS_ALL & ~(1U << FAIR_ORDER_LXF | 1U << FAIR_ORDER_USAGE |   \
 			     1U << FAIR_ORDER_COMPARE |                        \
 			     1U << FAIR_ORDER_TREE |                           \
 			     1U << FAIR_ORDER_DOMINANT))
 
-#define FAIR_UNHEEDED(policy)						 \
-	policy " heeds no order, gate or veto of config.ledger, which has one"
+#define FAIR_UNHEEDED(policy, what)					 \
+	policy " heeds no " what " of config.ledger, which has one"
 
 /* Indexed by enum fair_policy. */
 static const struct fair_policy_row fair_policy_rows[] = {
-	{ &fair_afresh, NULL, FAIR_AFRESH_NONE, FAIR_ORDERS_ALL, false, NULL,
+	{ &fair_afresh, NULL, FAIR_AFRESH_NONE, FAIR_ORDERS_ALL, false, NULL, 0,
 	  NULL },
-	{ &fair_afresh, NULL, FAIR_AFRESH_DEPTH, FAIR_ORDERS_ALL, true, NULL,
+	{ &fair_afresh, NULL, FAIR_AFRESH_DEPTH, FAIR_ORDERS_ALL, true, NULL, 0,
 	  NULL },
 	{ &fair_promising, NULL, FAIR_COMPRESS, FAIR_ORDERS_FCFS, false, NULL,
-	  FAIR_UNHEEDED("FAIR_CONSERVATIVE") },
-	{ &fair_promising, NULL, FAIR_COMPRESS_PRIORITIZED, FAIR_ORDERS_STATIC,
-	  false, NULL, FAIR_UNHEEDED("FAIR_PC") },
-	{ &fair_promising, NULL, FAIR_COMPRESS_DELAYED, FAIR_ORDERS_STATIC,
-	  false, NULL, FAIR_UNHEEDED("FAIR_DC") },
+	  0, FAIR_UNHEEDED("FAIR_CONSERVATIVE", "order, gate or veto") },
+	{ &fair_promising, NULL, FAIR_COMPRESS_PRIORITIZED, FAIR_ORDERS_ANY,
+	  false, NULL, FAIR_HEEDS_ORDER,
+	  FAIR_UNHEEDED("FAIR_PC", "gate or veto") },
+	{ &fair_promising, NULL, FAIR_COMPRESS_DELAYED, FAIR_ORDERS_ANY, false,
+	  NULL, FAIR_HEEDS_ORDER | FAIR_HEEDS_GATE,
+	  FAIR_UNHEEDED("FAIR_DC", "veto") },
 	{ &fair_afresh, &fair_ledger_sfs, FAIR_AFRESH_DEPTH,
-	  FAIR_ORDERS_ALL | 1U << FAIR_ORDER_PRIORITY, false, NULL, NULL },
+	  FAIR_ORDERS_PRIORITY, false, NULL, 0, NULL },
 	{ &fair_afresh, &fair_ledger_relshare, FAIR_AFRESH_DEPTH,
-	  FAIR_ORDERS_FCFS, false, NULL, NULL },
+	  FAIR_ORDERS_FCFS, false, NULL, 0, NULL },
 	{ &fair_afresh, &fair_ledger_maui, FAIR_AFRESH_ALL,
 	  FAIR_ORDERS_FCFS | 1U << FAIR_ORDER_TREE, false,
-	  fair_ledger_maui_fill, NULL },
-	{ NULL, NULL, 0, FAIR_ORDERS_STATIC, false, NULL,
-	  FAIR_UNHEEDED("the planner of FAIR_CUSTOM") },
+	  fair_ledger_maui_fill, 0, NULL },
+	{ NULL, NULL, 0, FAIR_ORDERS_STATIC, false, NULL, 0,
+	  FAIR_UNHEEDED("the planner of FAIR_CUSTOM", "order, gate or veto") },
 };
 
 static const struct fair_policy_row *
@@ -95,6 +100,10 @@ static uint32_t fair_config_ledgers(const struct fair_config *config,
 		ops[n++] = &fair_ledger_tree;
 	if (config->order == FAIR_ORDER_PRIORITY)
 		ops[n++] = &fair_ledger_maui;
+	if (config->order == FAIR_ORDER_RELSHARE)
+		ops[n++] = &fair_ledger_relshare;
+	if (config->by_target)
+		ops[n++] = &fair_ledger_sfs;
 	if (own)
 		ops[n++] = own;
 	if (config->ledger)

@@ -19,6 +19,8 @@ static const char *fair_config_conflict(const struct fair_config *config)
 		return "policy does not take this order";
 	if (config->select && !row->selects)
 		return "select needs FAIR_BACKFILL";
+	if (config->by_target && !(row->heeds & FAIR_HEEDS_GATE))
+		return "by_target is a gate, and needs FAIR_DC";
 	while (n-- && !error)
 		if (ops[n]->find_error)
 			error = ops[n]->find_error(config);
@@ -37,7 +39,7 @@ static const char *fair_config_find_error(const struct fair_config *config)
 		return "there is no configuration";
 	if (config->policy > FAIR_CUSTOM)
 		return "policy is no enum fair_policy";
-	if (config->order > FAIR_ORDER_PRIORITY)
+	if (config->order > FAIR_ORDER_RELSHARE)
 		return "order is no enum fair_order";
 	if (config->procs < 1)
 		return "procs is below 1";
@@ -81,7 +83,9 @@ fair_config_find_unheeded(const struct fair_config *config)
 
 	if (!l || !(l->order || l->prepare || l->gate || l->veto))
 		return NULL;
-	if (!fair_config_planner(config)->heeds_ledgers)
+	if (!fair_config_planner(config)->heeds_ledgers &&
+	    (l->veto || (l->gate && !(row->heeds & FAIR_HEEDS_GATE)) ||
+	     !(row->heeds & FAIR_HEEDS_ORDER)))
 		return row->unheeded;
 	if ((l->gate || l->group) && (config->select || row->fill))
 		return "neither FAIR_MAUI nor select takes a ledger with a gate"

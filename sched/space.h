@@ -75,7 +75,9 @@ static size_t fair_classes_size(const struct fair_config *config)
 static bool fair_config_counts_costs(const struct fair_config *config)
 {
 	return config->billing && (config->policy == FAIR_SFS ||
-				   config->policy == FAIR_RELSHARE);
+				   config->by_target ||
+				   config->policy == FAIR_RELSHARE ||
+				   config->order == FAIR_ORDER_RELSHARE);
 }
 
 /* What one of resource @r counts as there: only processors do, or its cost. */

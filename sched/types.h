@@ -36,7 +36,8 @@ enum fair_order {
 	FAIR_ORDER_COMPARE,	/* by config.compare() */
 	FAIR_ORDER_TREE,	/* by the user's rank in a tree of accounts */
 	FAIR_ORDER_DOMINANT,	/* smallest dominant share of the user first */
-	FAIR_ORDER_PRIORITY	/* highest priority of FAIR_MAUI first */
+	FAIR_ORDER_PRIORITY,	/* highest priority of FAIR_MAUI first */
+	FAIR_ORDER_RELSHARE	/* largest relative share of the user first */
 };
 
 enum fair_state {
@@ -304,14 +305,16 @@ struct fair_ledger_ops;
  * struct fair_config - the configuration; a field that is not needed is zero.
  * @policy:   enum fair_policy
  * @order:    enum fair_order; sched/rows.h has a table of what goes with what.
- *            FAIR_RELSHARE and FAIR_MAUI order the queue themselves; under
+ *            FAIR_RELSHARE and FAIR_MAUI order the queue themselves;
+ *            FAIR_ORDER_RELSHARE needs what FAIR_RELSHARE does; under
  *            FAIR_MAUI with FAIR_ORDER_TREE the FSDelta of a user is 100 *
  *            rank / users of @tree, weighed by FAIR_PRIORITY_FS_USER, as each
  *            iteration begins; @maui has a user for each node;
  *            FAIR_ORDER_PRIORITY: the priorities of @maui, as each iteration
  *            begins. Its caps, depth and selection do not count, nor a limit
- *            that other jobs exhaust, and the accounts of FAIR_SFS are no
- *            accounts of @maui
+ *            that other jobs exhaust, and accounts with a @target are no
+ *            accounts of @maui. Under FAIR_PC and FAIR_DC an order that
+ *            changes is that of the beginning of each compression
  * @depth:    FAIR_BACKFILL: reservations in each plan; 0 counts as 1
  * @select:   FAIR_BACKFILL: enum fair_select: which of the jobs without a
  *            reservation are backfilled
@@ -333,10 +336,10 @@ struct fair_ledger_ops;
  * @advances: most advance reservations at once. Room for any takes 36 bytes
  *            for each job, for ineligible jobs alone 16; the policies that
  *            plan afresh then use a profile, 41 bytes more for each job
- * @accounts: FAIR_SFS: how many; a job's account is less
- * @target:   FAIR_SFS: for each account, the processors that it may occupy
- *            before jobs of other accounts go first; see fair_sfs_target();
- *            read by init only
+ * @accounts: FAIR_SFS, @by_target: how many; a job's account is less
+ * @target:   FAIR_SFS, @by_target: for each account, the processors that it
+ *            may occupy before jobs of other accounts go first; see
+ *            fair_sfs_target(); read by init only
  * @weight:   FAIR_ORDER_TWO_TERM: one processor counts as this many seconds of
  *            waiting, up to 2^28 [SFS 2.3]
  * @billing:  with machine: what a second of a job costs, for FAIR_ORDER_USAGE,
@@ -373,6 +376,8 @@ struct fair_ledger_ops;
  *            to FAIR_RELSHARE_HALF_LIFE
  * @by_difference: FAIR_RELSHARE: the user with the largest entitled share less
  *            usage comes first, not that with the largest quotient
+ * @by_target: FAIR_DC: what can start now is looked for among the jobs of
+ *            accounts at or below their @target first, as under FAIR_SFS
  * @only_used: FAIR_RELSHARE: the expected usage of running jobs does not count
  * @ids:      0: users, accounts ... are numbers below their count, and exist
  *            from the start. Else none exists until fair_sched_add_entity(),
@@ -425,7 +430,7 @@ struct fair_config {
 	const struct fair_fairtree *tree;
 	const uint32_t *share;
 	int64_t window, window_origin;
-	bool only_used, by_group, by_difference, decays;
+	bool only_used, by_group, by_difference, decays, by_target;
 	uint32_t ids, credits, task_limits;
 	const struct fair_maui_config *maui;
 	int64_t (*key)(void *context, const struct fair_job *job);
@@ -570,6 +575,7 @@ struct fair_sched {
 	struct fair_queue running;	/* by planned end */
 	const struct fair_planner_ops *planner;
 	void *plan;			/* the planner's state */
+	struct fair_moves moves;	/* of its events */
 	struct fair_classes *classes;	/* config.machine; NULL: one pool */
 	struct fair_node_space *nodes;	/* config.nodes; NULL: amounts */
 	uint64_t parts;			/* nodes that live jobs may hold */
@@ -817,7 +823,7 @@ enum fair_entity_change {
 	FAIR_ENTITY_SHARE
 };
 
-/* What a ledger is told of; of the last three slot and @was are 0. */
+/* What a ledger is told of; of _CAPACITY, _TIME, _STEP slot and @was are 0. */
 enum fair_ledger_event {
 	FAIR_LEDGER_QUEUED,	/* a job is queued */
 	FAIR_LEDGER_WITHDRAWN,	/* a queued job is cancelled, deferred or
@@ -829,7 +835,10 @@ enum fair_ledger_event {
 				   resized: then _QUEUED, _STARTED follow */
 	FAIR_LEDGER_CAPACITY,	/* s->procs has changed, or its cost */
 	FAIR_LEDGER_TIME,	/* time has passed: it is s->now */
-	FAIR_LEDGER_STEP	/* a step begins */
+	FAIR_LEDGER_STEP,	/* a step begins */
+	FAIR_LEDGER_FILLED,	/* with a gate: FAIR_DC has the job start now,
+				   before it does: it counts as running */
+	FAIR_LEDGER_UNFILLED	/* the same plan has ended: it no longer does */
 };
 
 enum fair_saved { FAIR_SAVES_WINDOW = 1, FAIR_SAVES_HALF_LIFE = 2 };

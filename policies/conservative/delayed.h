@@ -187,6 +187,72 @@ static int64_t fair_conservative_fill_start(struct fair_conservative *c,
 	return j->rank.key;
 }
 
+/* Move the job to @to, which is before its reservation; another scan may find
+ * what it leaves. */
+static void fair_conservative_fill_hole(struct fair_conservative *c,
+					struct fair_queue_place at, int64_t to,
+					const struct fair_moves *moves)
+{
+	fair_conservative_note_freed(
+		c, fair_conservative_promote(c, at, to, moves));
+	c->filled = INT64_MIN;
+}
+
+/*
+ * A GATE
+ *
+ * It may count the jobs that are to start now, also those that stay where they
+ * are: so a pass comes to each job in turn. The scan limit does not cut it.
+ */
+
+static void fair_conservative_fill_pass(struct fair_conservative *c,
+					struct fair_minima *m, bool gated,
+					const struct fair_moves *moves)
+{
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_queued *j;
+	uint32_t slot;
+	int64_t to;
+
+	for (; fair_queue_next_fitting(&c->priority, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&c->priority, at);
+		j = fair_conservative_job(c, slot);
+		if (gated && !moves->gate(moves->context, slot))
+			continue;
+		to = fair_conservative_fill_start(c, m, slot);
+		if (to < j->rank.key) {
+			fair_conservative_fill_hole(c, at, to, moves);
+			(void)fair_conservative_begin_minima(c, m, m->now);
+		}
+		if (j->rank.key > m->now || j->mark & FAIR_MARK_FILLED)
+			continue;
+		j->mark |= FAIR_MARK_FILLED;
+		moves->filled(moves->context, slot, true);
+	}
+}
+
+static void fair_conservative_fill_by_gate(struct fair_conservative *c,
+					   struct fair_minima *m,
+					   const struct fair_moves *moves)
+{
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_queued *j;
+	uint32_t slot;
+
+	fair_conservative_sort(c, moves);
+	fair_conservative_fill_pass(c, m, true, moves);
+	fair_conservative_fill_pass(c, m, false, moves);
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&c->plan, at);
+		j = fair_conservative_job(c, slot);
+		if (j->rank.key > m->now)
+			break;
+		j->mark &= ~(uint32_t)FAIR_MARK_FILLED;
+		moves->filled(moves->context, slot, false);
+	}
+}
+
 /* Move each job that can start now, by priority [CF14 2]. */
 static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
 				   const struct fair_moves *moves)
@@ -201,25 +267,30 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
 	fair_must(fair_profile_step_at(&c->space.profile, now, &first));
 	/* Invariant: no job before @at can start now, unless a move behind it
 	 * left a hole: then `filled` says to scan again. */
-	for (; fair_conservative_next_queried(
-		     c, &at,
-		     fair_conservative_first_queried(c, &c->freed,
-						     c->packed_until),
-		     c->unplaced ? INT32_MAX : first.free,
-		     c->unplaced ? INT64_MAX : until);
-	     at.index++) {
+	while (fair_conservative_next_queried(
+		c, &at,
+		fair_conservative_first_queried(c, &c->freed, c->packed_until),
+		c->unplaced ? INT32_MAX : first.free,
+		c->unplaced ? INT64_MAX : until)) {
+		if (moves && moves->gate) {
+			fair_conservative_fill_by_gate(c, &minima, moves);
+			return true;
+		}
+		if (fair_conservative_begins(c, &at, moves))
+			continue;
 		slot = fair_queue_slot(&c->priority, at);
 		if (!c->scans)
 			return fair_conservative_pause(c, slot, c->walk.freed);
 		c->scans--;
 		j = fair_conservative_job(c, slot);
 		to = fair_conservative_fill_start(c, &minima, slot);
-		if (to == j->rank.key)
+		if (to == j->rank.key) {
+			at.index++;
 			continue;
-		fair_conservative_note_freed(
-			c, fair_conservative_promote(c, at, to, moves));
+		}
+		fair_conservative_fill_hole(c, at, to, moves);
+		at.index++;
 		until = fair_conservative_begin_minima(c, &minima, now);
-		c->filled = INT64_MIN;
 		if (to == now)
 			first.free -= j->procs;
 	}
@@ -269,6 +340,22 @@ static void fair_conservative_note_proof(struct fair_conservative *c,
 	c->freed = freed;
 }
 
+/* Of jobs that are queried beside the newcomer the order matters. */
+static void
+fair_conservative_sort_overtaken(struct fair_conservative *c, uint32_t newcomer,
+				 int64_t after, const struct fair_moves *moves)
+{
+	struct fair_queue_place at = { 0, 0 };
+
+	for (; fair_conservative_next_queried(c, &at, after, INT32_MAX,
+					      INT64_MAX);
+	     at.index++)
+		if (fair_queue_slot(&c->priority, at) != newcomer) {
+			fair_conservative_sort(c, moves);
+			return;
+		}
+}
+
 /*
  * A newcomer that starts at @first would overtake jobs that could move: they
  * go first. By priority, each job gets the earliest start before @until, which
@@ -296,6 +383,8 @@ static bool fair_conservative_move_overtaken(struct fair_conservative *c,
 	fair_failures_begin(&failed, c, now);
 	if (fair_conservative_last(c) <= after)
 		at.row = c->priority.rows; /* no job needs a query */
+	else if (moves && moves->sort)
+		fair_conservative_sort_overtaken(c, newcomer, after, moves);
 	/* Invariant (D1): each job before @at had no earlier start before
 	 * @until when it was scanned; @freed was freed since. */
 	for (; fair_conservative_next_queried(c, &at, after, INT32_MAX,

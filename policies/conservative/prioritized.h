@@ -178,6 +178,8 @@ static bool fair_conservative_prioritize(struct fair_conservative *c,
 	/* Invariant (P1): no job before @at has an earlier start, and no job of
 	 * a part from @at on had one before its part's interval was freed. */
 	while (fair_conservative_next_helped(c, &w)) {
+		if (fair_conservative_begins(c, &w.at, moves))
+			continue;
 		slot = fair_queue_slot(&c->priority, w.at);
 		j = fair_conservative_job(c, slot);
 		unseen = &w.part[w.current].unseen;

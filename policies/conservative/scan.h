@@ -180,6 +180,51 @@ static bool fair_conservative_pause(struct fair_conservative *c, uint32_t slot,
 	return false;
 }
 
+/* What the jobs behind the pause have not seen, no job has seen. */
+static void fair_conservative_end_walk(struct fair_conservative *c)
+{
+	fair_freed_add(&c->freed, c->walk.freed);
+	c->walk.kind = FAIR_CONSERVATIVE_DONE;
+}
+
+/*
+ * A SCAN'S ORDER
+ *
+ * Where the order changes, a scan by priority sorts the queue as it comes to
+ * its first job, and keeps that order to its end. A scan that comes to no job
+ * sorts nothing.
+ */
+static void fair_conservative_sort(struct fair_conservative *c,
+				   const struct fair_moves *moves)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t n = 0, i;
+
+	if (!moves || !moves->sort)
+		return;
+	for (; fair_queue_next_fitting(&c->priority, &at, INT32_MAX);
+	     at.index++)
+		c->sorted[n++] = fair_queue_slot(&c->priority, at);
+	moves->sort(moves->context, c->sorted, n);
+	for (i = 0; i < n; i++)
+		c->rank[c->sorted[i]].key = i;
+	fair_queue_reorder(&c->priority, c->sorted);
+	c->reordered = true;
+}
+
+/* Whether the scan has just sorted, so that @at is the first place again. */
+static bool fair_conservative_begins(struct fair_conservative *c,
+				     struct fair_queue_place *at,
+				     const struct fair_moves *moves)
+{
+	if (c->walk.next != UINT32_MAX || !moves || !moves->sort)
+		return false;
+	fair_conservative_sort(c, moves);
+	at->row = at->index = 0;
+	c->walk.next = fair_queue_slot(&c->priority, *at);
+	return true;
+}
+
 /* Where a scan by priority resumes. */
 static struct fair_queue_place
 fair_conservative_place(const struct fair_conservative *c)

@@ -159,7 +159,7 @@ static int by_order(const struct model *m, const struct live *a,
 	struct model_view x, y;
 	int c = 0;
 
-	if (m->sfs && m->rules.maui) /* C29 */
+	if (m->rules.maui) /* C29 */
 		c = compare(b->priority, a->priority);
 	if (c)
 		return c;
@@ -210,6 +210,11 @@ static int by_order(const struct model *m, const struct live *a,
 		break;
 	case MODEL_BY_DOMINANT: /* of classes_model.c alone */
 		break;
+	case MODEL_BY_RELSHARE:
+		c = sched_relshare_compare(m->relshare, a->user, b->user);
+		if (!c)
+			c = compare(a->submit, b->submit);
+		break;
 	case MODEL_BY_USAGE:
 		c = sched_usage_compare(m->usage, a->user, b->user, m->now);
 		if (!c)
@@ -250,6 +255,28 @@ static struct live **sorted(const struct model *m,
 		list[k] = j;
 	}
 	return list;
+}
+
+/* C31: whether the order of jobs depends on more than the jobs. */
+static bool order_changes(const struct model *m)
+{
+	return m->rules.maui || m->rules.order == MODEL_BY_LXF ||
+	       m->rules.order == MODEL_BY_COMPARE ||
+	       m->rules.order == MODEL_BY_USAGE ||
+	       m->rules.order == MODEL_BY_TREE ||
+	       m->rules.order == MODEL_BY_RELSHARE;
+}
+
+/* C31: the order of a walk that keeps promises, by keys of now. */
+static struct live **order_of_walk(struct model *m)
+{
+	static const struct sched_relshare_reserved none = { 0, 0, 0, 0 };
+
+	if (m->relshare)
+		sched_relshare_read_usage(m->relshare, &none);
+	if (m->rules.maui)
+		maui_prioritize(m);
+	return sorted(m, by_order);
 }
 
 /* ---- promises ---- */
@@ -402,10 +429,35 @@ static int64_t earlier_place(struct model *m, const struct live *j)
 	return to;
 }
 
+/* C31: the compression, which has paused, is over: an event has come, or a job
+ * is queued. */
+static void end_walk(struct model *m)
+{
+	if (m->walk)
+		m->paused = false;
+	free(m->walk);
+	m->walk = NULL;
+}
+
+/* The order of a compression; C31: a paused one has that of its beginning. */
+static struct live **order_of_compression(struct model *m)
+{
+	struct live **list = order_of_walk(m);
+
+	for (size_t i = 0; m->walk && i < m->queued; i++)
+		list[i] = find(m->queue, m->queued, m->walk[i]);
+	if (m->walk || !order_changes(m))
+		return list;
+	m->walk = must(calloc(m->queued + 1, sizeof(*m->walk)));
+	for (size_t i = 0; i < m->queued; i++)
+		m->walk[i] = list[i]->number;
+	return list;
+}
+
 static void compress_prioritized(struct model *m, enum model_cause cause,
 				 uint32_t by)
 {
-	struct live **list = sorted(m, by_order);
+	struct live **list = order_of_compression(m);
 	size_t i = 0;
 	int64_t to;
 
@@ -421,22 +473,50 @@ static void compress_prioritized(struct model *m, enum model_cause cause,
 		}
 	}
 	m->paused |= !goes_on(m, MODEL_PROMISE, MODEL_NO_JOB, MODEL_NEVER);
+	if (!m->paused)
+		end_walk(m);
 	free(list);
+}
+
+/* C32: the job counts for the gate as if it had started. */
+static void count_filled(struct model *m, struct live *j)
+{
+	if (j->res != m->now || j->filled)
+		return;
+	j->filled = true;
+	if (m->sfs)
+		sched_sfs_start(m->sfs, j->number, j->account, j->procs);
+}
+
+static void fill_pass(struct model *m, struct live **list, bool gated,
+		      enum model_cause cause, uint32_t by)
+{
+	for (size_t i = 0; i < m->queued; i++) {
+		struct live *j = list[i];
+		int64_t t;
+
+		if (gated && is_gated(m, j))
+			continue;
+		take_out(m, j);
+		t = earliest(m, j);
+		place_job(m, j, t == m->now ? t : j->res, cause, by);
+		count_filled(m, j);
+	}
 }
 
 /* dc: moves each job that can start now. */
 static void compress_delayed(struct model *m, enum model_cause cause,
 			     uint32_t by)
 {
-	struct live **list = sorted(m, by_order);
+	struct live **list = order_of_walk(m);
 
+	if (m->sfs || m->rules.gate)
+		fill_pass(m, list, true, cause, by);
+	fill_pass(m, list, false, cause, by);
 	for (size_t i = 0; i < m->queued; i++) {
-		struct live *j = list[i];
-		int64_t t;
-
-		take_out(m, j);
-		t = earliest(m, j);
-		place_job(m, j, t == m->now ? t : j->res, cause, by);
+		if (m->sfs && list[i]->filled)
+			sched_sfs_leave(m->sfs, list[i]->number);
+		list[i]->filled = false;
 	}
 	free(list);
 }
@@ -453,6 +533,9 @@ static void go_on_reacting(struct model *m, enum model_cause cause, uint32_t by)
 		return;
 	if (m->rules.policy == MODEL_CONSERVATIVE)
 		compress(m, cause, by);
+	else if (m->rules.policy == MODEL_PC && !m->walk && order_changes(m) &&
+		 !goes_on(m, MODEL_START, MODEL_NO_JOB, MODEL_NEVER))
+		m->paused = true;
 	else if (m->rules.policy == MODEL_PC)
 		compress_prioritized(m, cause, by);
 	else
@@ -466,6 +549,7 @@ static void react_to_room(struct model *m, enum model_cause cause, uint32_t by)
 		return;
 	m->pending = false;
 	m->places = true;
+	end_walk(m);
 	go_on_reacting(m, cause, by);
 }
 
@@ -537,7 +621,7 @@ static void lose_room(struct model *m, int64_t from, enum model_cause cause,
 static void arrive_delayed(struct model *m, uint32_t number)
 {
 	struct live *x = find(m->queue, m->queued, number);
-	struct live **list = sorted(m, by_order);
+	struct live **list = order_of_walk(m);
 	int64_t s = earliest(m, x);
 
 	for (size_t i = 0; i < m->queued; i++) {
@@ -1015,6 +1099,7 @@ static const struct model_eligibility unconditional = {
 static void bind_job(struct model *m, struct live j, int64_t told,
 		     enum model_cause cause)
 {
+	end_walk(m);
 	make_ineligible(m, j, &unconditional, false);
 	m->ineligible[m->ineligibles - 1].bound = true;
 	m->ineligible[m->ineligibles - 1].told = told;
@@ -1073,6 +1158,7 @@ static void enqueue(struct model *m, struct live j, bool fresh)
 		return;
 	}
 	place_displaced(m, false);
+	end_walk(m);
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
 	note_queued(m, &j);
@@ -1205,6 +1291,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 {
 	if (now < m->now)
 		return -MODEL_ETIME;
+	end_walk(m);
 	advance_to(m, now, finishing);
 	place_displaced(m, false);
 	enqueue_eligible(m);
@@ -1537,6 +1624,7 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 		bind_job(m, j, j.began, MODEL_REQUEUED);
 		return 0;
 	}
+	end_walk(m);
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
 	note_queued(m, &j);
@@ -1996,7 +2084,20 @@ static int refuse_until(struct model *m, int64_t now, uint32_t number,
 
 int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 {
+	const struct live *r = find(m->running, m->runs, number);
+
+	if (r && now == m->now && r->start == now)
+		end_walk(m);
 	return refuse_until(m, now, number, now);
+}
+
+int model_replan(struct model *m, int64_t now)
+{
+	if (catch_up(m, now, false))
+		return -MODEL_ETIME;
+	m->walked = false;
+	react_to_room(m, MODEL_COMPLETION, MODEL_NO_JOB);
+	return 0;
 }
 
 int model_set_rate(struct model *m, int64_t now, uint32_t number, int64_t rate)
@@ -2184,6 +2285,10 @@ static void step_promised(struct model *m)
 		m->stopped = !goes_on(m, MODEL_START, j->number, m->now);
 		if (m->stopped)
 			return;
+		if (m->rules.maui) { /* C31 */
+			maui_prioritize(m);
+			maui_bypass(m, j);
+		}
 		start(m, j->number);
 	}
 }
@@ -3092,9 +3197,11 @@ struct model *model_new(const struct model_rules *rules, int64_t now)
 	m->rules = *rules;
 	m->now = m->origin = now;
 	m->capacity = m->most = rules->procs;
-	if (rules->policy == MODEL_RELSHARE)
+	if (rules->policy == MODEL_RELSHARE ||
+	    rules->order == MODEL_BY_RELSHARE)
 		m->relshare = sched_relshare_new(rules, now);
-	if (rules->policy == MODEL_SFS)
+	if (rules->policy == MODEL_SFS ||
+	    (rules->policy == MODEL_DC && rules->target))
 		m->sfs = sched_sfs_new(rules);
 	if (rules->order == MODEL_BY_USAGE)
 		m->usage = sched_usage_new(rules);
@@ -3126,6 +3233,8 @@ struct model *model_clone(const struct model *m)
 	c->profile.cap = m->profile.n;
 	c->told = copy_of(m->told, m->tells, sizeof(*m->told));
 	c->told_cap = m->tells;
+	if (m->walk)
+		c->walk = copy_of(m->walk, m->queued, sizeof(*m->walk));
 	if (m->relshare)
 		c->relshare = sched_relshare_copy(m->relshare);
 	if (m->sfs)
@@ -3156,6 +3265,7 @@ void model_free(struct model *m)
 	free(m->held);
 	free(m->profile.edge);
 	free(m->told);
+	free(m->walk);
 	sched_relshare_free(m->relshare);
 	sched_sfs_free(m->sfs);
 	sched_usage_free(m->usage);

@@ -13,7 +13,7 @@
  *
  *	model_run(&r, job, n);		job[i].start, .first_promise, ...
  *
- * What it decides where the papers are silent is C1 to C30 of docs/RULES.md. There the
+ * What it decides where the papers are silent is C1 to C32 of docs/RULES.md. There the
  * reserved start is res, and the walltime the estimate.
  */
 #ifndef SCHED_MODEL_H
@@ -55,7 +55,8 @@ enum model_order {
 	MODEL_BY_KEY,	 /* rules.key, number */
 	MODEL_BY_COMPARE, /* rules.compare, submit, number */
 	MODEL_BY_TREE,
-	MODEL_BY_DOMINANT /* of classes_model.h */
+	MODEL_BY_DOMINANT, /* of classes_model.h */
+	MODEL_BY_RELSHARE /* of MODEL_PC, MODEL_DC; has what MODEL_RELSHARE has */
 };
 
 enum model_select {
@@ -163,25 +164,26 @@ struct model_rules {
 	int64_t window, window_origin;
 	bool only_used, by_difference;
 	bool decays; /* the window is a half-life */
-	const int64_t *target;	       /* MODEL_SFS: by account */
+	const int64_t *target;	       /* MODEL_SFS: by account; MODEL_DC: C32 */
 	int64_t weight;		       /* MODEL_BY_LINEAR */
 	int64_t half_life;	       /* MODEL_BY_USAGE; 0: no decay; -TREE */
 	const struct fairtree_model *tree; /* MODEL_BY_TREE: at first; maui: its ranks, too;
 					      MODEL_RELSHARE: has the shares */
-	const struct model_maui *maui; /* or NULL; MODEL_EASY, or MODEL_SFS, C29 */
+	const struct model_maui *maui; /* or NULL; MODEL_EASY, or C29 */
 	int64_t (*key)(const struct model_view *a);
 	int (*compare)(int64_t now, const struct model_view *a,
 		       const struct model_view *b);
 	int64_t (*fits)(const struct model_view *a, int64_t now); /* or NULL */
 	int64_t patience; /* C7: seconds */
-	/* C30: of MODEL_FCFS, _EASY without selection, _SFS; and with it */
+	/* C30: of MODEL_FCFS, _EASY without selection, _SFS; of MODEL_DC, C32;
+	 * and with it, but not of MODEL_DC */
 	bool (*gate)(const struct model_view *a, int64_t now);	  /* or NULL */
 	int64_t (*veto)(const struct model_view *a, int64_t now); /* or NULL */
 	uint32_t jobs; /* most live jobs; 0: any number */
 	uint32_t task_limits; /* most arrays with a limit */
 	/* C23: whether @d, a start or a promise, is decided now; of
-	 * MODEL_NO_JOB: whether the compression has seen that no move is left.
-	 * NULL: always */
+	 * MODEL_NO_JOB: whether the compression has seen that no move is left; as
+	 * a start: whether it has begun. NULL: always */
 	bool (*goes_on)(void *context, const struct model_decision *d);
 	void *context;
 };
@@ -255,6 +257,8 @@ int model_advance_cancel(struct model *m, int64_t now, uint32_t number);
 int model_refuse_start(struct model *m, int64_t now, uint32_t number);
 int model_retry(struct model *m, int64_t now, uint32_t number);
 int model_set_rate(struct model *m, int64_t now, uint32_t number, int64_t rate);
+/* C31: the reaction to an early completion. */
+int model_replan(struct model *m, int64_t now);
 
 /* What the caller's order says of a queued job has changed. */
 int model_reprioritize(struct model *m, int64_t now, uint32_t number);

@@ -348,7 +348,7 @@ static void event(struct site *x, const struct fair_moves *told)
 
 TEST(compression_goes_on_in_the_plan_as_it_is)
 {
-	struct fair_moves told = { moved, NULL };
+	struct fair_moves told = { moved, NULL, NULL, NULL, NULL };
 	uint64_t seed, pauses = 0, moves = 0, losses = 0;
 	struct site x;
 	int i;

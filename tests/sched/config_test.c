@@ -95,8 +95,8 @@ TEST(what_is_wrong)
 	TEST_CHECK(fair_sched_config_error(NULL));
 	WRONG("policy", .policy = FAIR_CUSTOM + 1);
 	WRONG("planner", .policy = FAIR_CUSTOM);
-	WRONG("order", .order = FAIR_ORDER_PRIORITY + 1);
-	WRONG("this order", .policy = FAIR_PC, .order = FAIR_ORDER_LXF);
+	WRONG("order", .order = FAIR_ORDER_RELSHARE + 1);
+	WRONG("this order", .policy = FAIR_CONSERVATIVE, .order = FAIR_ORDER_LXF);
 	WRONG("procs", .procs = -1);
 	WRONG("jobs", .jobs = UINT32_MAX);
 	WRONG("ineligible", .ineligible = 5);
@@ -134,7 +134,7 @@ TEST(what_is_wrong)
 	      .select = FAIR_BESTFIT);
 	WRONG("ids", .order = FAIR_ORDER_TREE, .users = 1, .half_life = 1,
 	      .ids = 1);
-	WRONG("this order", .policy = FAIR_PC, .order = FAIR_ORDER_TREE);
+	WRONG("this order", .policy = FAIR_CONSERVATIVE, .order = FAIR_ORDER_TREE);
 	WRONG("accounts", .policy = FAIR_SFS);
 	WRONG("this order", .order = FAIR_ORDER_PRIORITY);
 	WRONG("this order", .policy = FAIR_MAUI, .order = FAIR_ORDER_PRIORITY,

@@ -1320,7 +1320,9 @@ static int report(struct whatif *w)
 static bool has_nodes(int policy, const struct rules_args *args)
 {
 	return args->order == SIM_ORDER_TREE ||
-	       (policy == RULES_RELSHARE && args->tree);
+	       ((policy == RULES_RELSHARE ||
+		 args->order == SIM_ORDER_RELSHARE) &&
+		args->tree);
 }
 
 /* The rules of both runs: what no option changes is the same. */

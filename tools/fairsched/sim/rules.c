@@ -20,7 +20,8 @@ const char *const policy_names[] = { "fcfs", "easy",	 "depth", "conservative",
 
 const char *const order_names[] = { "fcfs",	 "sjf", "ljf", "widest",
 				    "narrowest", "lxf", "linear", "usage",
-				    "priority",	 "tree", "dominant", NULL };
+				    "priority",	 "tree", "dominant",
+				    "relshare",	 NULL };
 
 const char *const select_names[] = { "firstfit", "bestfit", "greedy", "none",
 				     NULL };
@@ -120,13 +121,14 @@ static const char *refuse_selection(int order)
 /* Which option another one needs or excludes; NULL: none. */
 static const char *incomplete(int policy, const struct rules_args *args)
 {
-	bool shares = policy == RULES_RELSHARE;
+	bool shares = policy == RULES_RELSHARE ||
+		      args->order == SIM_ORDER_RELSHARE;
 
 	if (shares && args->window && args->half_life &&
 	    !orders_by(args, FAIR_ORDER_USAGE))
 		return "--window and --half-life exclude each other";
 	if (shares && args->half_life > FAIR_RELSHARE_HALF_LIFE)
-		return "--half-life of policy relshare is at most 2^26 s";
+		return "--half-life of relshare is at most 2^26 s";
 	if (shares && args->tree && args->shares)
 		return "--shares and --tree exclude each other";
 	if (shares && args->tree && args->share_by)
@@ -202,7 +204,7 @@ const char *rules_make(struct sim_rules *rules, int policy,
 	rules->weight = args->weight;
 	rules->half_life = args->half_life ? args->half_life : WEEK;
 	rules->window = args->window ? args->window : DAY;
-	rules->decays = policy == RULES_RELSHARE && args->half_life &&
+	rules->decays = sim_has_shares(rules) && args->half_life &&
 			!args->window;
 	if (rules->decays)
 		rules->window = args->half_life;
@@ -235,12 +237,14 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		DEPTH = 1 << RULES_DEPTH,
 		SFS = 1 << RULES_SFS,
 		RELSHARE = 1 << RULES_RELSHARE,
+		DC = 1 << RULES_DC,
 		MAUI = 1 << RULES_MAUI,
 		LINEAR = 1 << FAIR_ORDER_TWO_TERM,
 		USAGE = 1 << FAIR_ORDER_USAGE,
 		PRIORITY = 1 << SIM_ORDER_PRIORITY,
 		TREE = 1 << SIM_ORDER_TREE,
-		DOMINANT = 1 << SIM_ORDER_DOMINANT
+		DOMINANT = 1 << SIM_ORDER_DOMINANT,
+		SHARES = 1 << SIM_ORDER_RELSHARE
 	};
 	bool fits = args->select == FAIR_BESTFIT || args->select == FAIR_GREEDY;
 	/* Of no use but to these policies and orders. */
@@ -250,12 +254,13 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		const char *why;
 	} option[] = {
 		{ args->weight, 0, LINEAR, "--weight needs --order linear" },
-		{ args->tree, RELSHARE | MAUI, TREE,
-		  "--tree needs --order tree, policy relshare or maui" },
+		{ args->tree, RELSHARE | MAUI, TREE | SHARES,
+		  "--tree needs --order tree, policy relshare or maui, or "
+		  "--order relshare" },
 		{ args->half_life, RELSHARE | (args->tree ? MAUI : 0),
-		  USAGE | TREE | DOMINANT,
-		  "--half-life needs --order usage, tree, dominant, policy "
-		  "relshare, or policy maui with --tree" },
+		  USAGE | TREE | DOMINANT | SHARES,
+		  "--half-life needs --order usage, tree, dominant, relshare, "
+		  "policy relshare, or policy maui with --tree" },
 		{ args->machine && !args->plan && !args->place && !args->config,
 		  0, USAGE,
 		  "--machine needs --order usage, --plan classes, --place "
@@ -270,28 +275,33 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		  "--metric needs --backfill bestfit or greedy" },
 		{ args->longest && !fits, 0, 0,
 		  "--longest needs --backfill bestfit or greedy" },
-		{ args->billing, SFS | RELSHARE, USAGE,
-		  "--billing needs --order usage, --fst, policy sfs or "
-		  "relshare" },
+		{ args->billing, SFS | RELSHARE | (args->accounts ? DC : 0),
+		  USAGE | SHARES,
+		  "--billing needs --order usage or relshare, --fst, policy "
+		  "sfs or relshare" },
 		{ args->charge.standard &&
 			  args->charge.metric != CHARGE_STANDARD,
 		  0, 0, "--standard-job needs --charge standard" },
 		{ args->depth, DEPTH | SFS, 0,
 		  "--depth needs policy depth or sfs" },
-		{ args->accounts, SFS, 0, "--accounts needs policy sfs" },
-		{ args->account_field, SFS, 0,
-		  "--account-field needs policy sfs" },
+		{ args->accounts, SFS | DC, 0,
+		  "--accounts needs policy sfs or dc" },
+		{ args->account_field, SFS | (args->accounts ? DC : 0), 0,
+		  "--account-field needs policy sfs, or dc with --accounts" },
 		{ args->config, MAUI, PRIORITY,
 		  "--config needs policy maui or --order priority" },
-		{ args->window, RELSHARE, 0, "--window needs policy relshare" },
-		{ args->window_origin.given, RELSHARE, 0,
-		  "--window-origin needs policy relshare" },
-		{ args->share_by, RELSHARE, 0,
-		  "--share-by needs policy relshare" },
-		{ args->share, RELSHARE, 0, "--share needs policy relshare" },
-		{ args->no_expected, RELSHARE, 0,
-		  "--no-expected needs policy relshare" },
-		{ args->shares, RELSHARE, 0, "--shares needs policy relshare" },
+		{ args->window, RELSHARE, SHARES,
+		  "--window needs policy relshare or --order relshare" },
+		{ args->window_origin.given, RELSHARE, SHARES,
+		  "--window-origin needs policy relshare or --order relshare" },
+		{ args->share_by, RELSHARE, SHARES,
+		  "--share-by needs policy relshare or --order relshare" },
+		{ args->share, RELSHARE, SHARES,
+		  "--share needs policy relshare or --order relshare" },
+		{ args->no_expected, RELSHARE, SHARES,
+		  "--no-expected needs policy relshare or --order relshare" },
+		{ args->shares, RELSHARE, SHARES,
+		  "--shares needs policy relshare or --order relshare" },
 	};
 	uint32_t orders = args->orders | 1u << args->order;
 	size_t i;

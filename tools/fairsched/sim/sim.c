@@ -391,7 +391,7 @@ static int submit_next(struct sim *s, int64_t now)
 	j.penalty = from->penalty;
 	if (s->site.maui)
 		ask_maui(&s->site, from, &j);
-	if (s->sched.config.policy == FAIR_SFS)
+	if (s->sched.config.policy == FAIR_SFS || s->sched.config.by_target)
 		j.account = from->account; /* no credential */
 	if (s->plan)
 		plan_ask(s->plan, (size_t)j.number, &j);
@@ -889,6 +889,13 @@ static int64_t scaled(int64_t target, int64_t scale)
 	return target > INT32_MAX / scale ? INT32_MAX : target * scale;
 }
 
+static int open_shares(struct sim *s, const struct sim_rules *rules,
+		       struct fair_config *c)
+{
+	return sim_has_shares(rules) && !c->tree ? open_relshare(s, rules, c)
+						 : open_with(s, c);
+}
+
 static int open_sfs(struct sim *s, const struct sim_rules *rules,
 		    struct fair_config *c)
 {
@@ -903,7 +910,8 @@ static int open_sfs(struct sim *s, const struct sim_rules *rules,
 				   c->billing ? s->plan->scale : 1);
 	c->accounts = (uint32_t)n;
 	c->target = target;
-	error = open_with(s, c);
+	c->by_target = c->policy == FAIR_DC;
+	error = open_shares(s, rules, c);
 	free(target);
 	return error;
 }
@@ -911,11 +919,8 @@ static int open_sfs(struct sim *s, const struct sim_rules *rules,
 static int open_policy(struct sim *s, const struct sim_rules *rules,
 		       struct fair_config *c)
 {
-	if (c->policy == FAIR_SFS)
-		return open_sfs(s, rules, c);
-	return c->policy == FAIR_RELSHARE && !c->tree
-		       ? open_relshare(s, rules, c)
-		       : open_with(s, c);
+	return sim_has_targets(rules) ? open_sfs(s, rules, c)
+				      : open_shares(s, rules, c);
 }
 
 /* Equal decisions: policy maui without limits, of the same depth. Sfs keeps its
@@ -952,7 +957,7 @@ void sim_config(const struct sim_rules *rules, struct maui_jobs *site,
 	c->longest = rules->longest;
 	c->weight = rules->weight;
 	c->half_life = rules->half_life;
-	if (rules->policy == FAIR_RELSHARE) {
+	if (sim_has_shares(rules)) {
 		c->window = rules->window;
 		c->window_origin = rules->window_origin.at;
 		if (rules->window_origin.dated)
@@ -967,6 +972,8 @@ void sim_config(const struct sim_rules *rules, struct maui_jobs *site,
 		c->order = FAIR_ORDER_TREE;
 	if (rules->order == SIM_ORDER_DOMINANT)
 		c->order = FAIR_ORDER_DOMINANT;
+	if (rules->order == SIM_ORDER_RELSHARE)
+		c->order = FAIR_ORDER_RELSHARE;
 	if (rules->order == SIM_ORDER_PRIORITY)
 		order_by_priority(rules, site, c);
 	if (sim_asks_maui(rules))
@@ -1063,7 +1070,8 @@ static int open_plan(struct sim *s, const struct sim_rules *rules)
 /* Whether costs have to be whole. */
 static bool is_whole(const struct fair_config *c)
 {
-	return c->policy == FAIR_SFS || c->policy == FAIR_RELSHARE;
+	return c->policy == FAIR_SFS || c->policy == FAIR_RELSHARE ||
+	       c->order == FAIR_ORDER_RELSHARE || c->by_target;
 }
 
 /* No job runs. */

@@ -30,12 +30,13 @@
 #include "tools/fairsched/trace/tree.h"
 
 /* By Maui's priority: FAIR_MAUI, without limits, on FAIR_FCFS, FAIR_BACKFILL;
- * FAIR_ORDER_PRIORITY on FAIR_SFS. */
+ * FAIR_ORDER_PRIORITY on FAIR_SFS, FAIR_PC, FAIR_DC. */
 #define SIM_ORDER_PRIORITY (FAIR_ORDER_USAGE + 1)
 /* FAIR_ORDER_TREE: the command counts on from its own orders. */
 #define SIM_ORDER_TREE (FAIR_ORDER_USAGE + 2)
 /* Likewise. */
 #define SIM_ORDER_DOMINANT (FAIR_ORDER_USAGE + 3)
+#define SIM_ORDER_RELSHARE (FAIR_ORDER_USAGE + 4)
 
 struct sim_rules {
 	uint32_t policy, order; /* enum fair_policy, enum fair_order */
@@ -45,13 +46,13 @@ struct sim_rules {
 	uint32_t select, metric;
 	bool longest; /* windows first */
 	int32_t procs;		/* of the machine */
-	/* FAIR_RELSHARE: */
+	/* FAIR_RELSHARE, SIM_ORDER_RELSHARE: */
 	int64_t window;
 	struct when window_origin;
 	bool only_used, by_group, by_difference;
 	bool decays; /* window is a half-life */
 	const struct shares *shares; /* NULL: 1 each */
-	const struct accounts *accounts; /* FAIR_SFS */
+	const struct accounts *accounts; /* FAIR_SFS; FAIR_DC: a gate */
 	const struct maui *maui;	 /* FAIR_MAUI, SIM_ORDER_PRIORITY */
 	int64_t weight;			 /* FAIR_ORDER_TWO_TERM */
 	int64_t half_life;		 /* of usage, SIM_ORDER_TREE, too */
@@ -145,12 +146,26 @@ static inline bool sim_asks_maui(const struct sim_rules *rules)
 	return rules->policy == FAIR_MAUI || rules->order == SIM_ORDER_PRIORITY;
 }
 
+/* Whether users have relative shares. */
+static inline bool sim_has_shares(const struct sim_rules *rules)
+{
+	return rules->policy == FAIR_RELSHARE ||
+	       rules->order == SIM_ORDER_RELSHARE;
+}
+
+/* Whether accounts have targets. */
+static inline bool sim_has_targets(const struct sim_rules *rules)
+{
+	return rules->policy == FAIR_SFS ||
+	       (rules->policy == FAIR_DC && rules->accounts &&
+		rules->accounts->accounts);
+}
+
 /* Whether users are nodes of the tree. */
 static inline bool sim_has_nodes(const struct sim_rules *rules)
 {
 	return rules->order == SIM_ORDER_TREE ||
-	       ((rules->policy == FAIR_RELSHARE ||
-		 rules->policy == FAIR_MAUI) &&
+	       ((sim_has_shares(rules) || rules->policy == FAIR_MAUI) &&
 		rules->tree && rules->tree->nodes);
 }
 
