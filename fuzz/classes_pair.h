@@ -1249,8 +1249,6 @@ static inline void classes_pair_draw_order(struct classes_pair *x,
 	if (x->config.policy == FAIR_CONSERVATIVE ||
 	    x->config.policy == FAIR_RELSHARE)
 		x->config.order = FAIR_ORDER_FCFS;
-	if (classes_pair_promises(x) && x->config.order == FAIR_ORDER_LXF)
-		x->config.order = FAIR_ORDER_SJF;
 	rules->order = (enum model_order)x->config.order;
 	if (kind == FAIR_MAUI) {
 		x->config.order = FAIR_ORDER_FCFS;
@@ -1291,9 +1289,12 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 						MODEL_CONSERVATIVE, MODEL_PC,
 						MODEL_DC, MODEL_SFS,
 						MODEL_RELSHARE, MODEL_EASY };
+	static const uint32_t by_usage[] = { FAIR_BACKFILL, FAIR_PC, FAIR_DC };
 	uint8_t what = fuzz_u8(&x->in);
 
 	x->config.policy = kind <= FAIR_MAUI ? kind : FAIR_BACKFILL;
+	if (kind == CLASSES_PAIR_USAGE || kind == CLASSES_PAIR_DOMINANT)
+		x->config.policy = by_usage[fuzz_u8(&x->in) % 3];
 	x->config.depth = 1 + what % 3;
 	if (kind == FAIR_RELSHARE)
 		x->config.depth = 1;
