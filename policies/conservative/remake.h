@@ -250,8 +250,8 @@ static bool fair_conservative_remake(struct fair_conservative *c,
 	struct fair_cleared cleared = { INT64_MAX, INT64_MAX };
 	uint32_t slot;
 
-	if (c->remade.key == INT64_MIN) /* the loss is complete */
-		c->remade.key++;
+	if (c->displaced && c->remade.key == INT64_MIN)
+		c->remade.key++; /* the loss is complete */
 	/* Invariant: the displaced jobs are behind @remade by turn. */
 	while (c->displaced) {
 		slot = fair_conservative_next_displaced(c);
