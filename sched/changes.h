@@ -40,7 +40,7 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 
 FAIRSCHED_API int fair_sched_replan(struct fair_sched *s, int64_t now)
 {
-	int error = fair_sched_test_time(s, now);
+	int error = fair_sched_validate_time(s, now);
 
 	if (error)
 		return error;

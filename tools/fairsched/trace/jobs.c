@@ -429,7 +429,7 @@ static int read_count(struct reader *r, enum column c, int32_t *count)
 	int64_t n = 0;
 
 	*count = 0;
-	if (r->field[c].n && !read_number(r->field[c], INT32_MAX, &n))
+	if (r->field[c].n && !read_integer(r->field[c], INT32_MAX, &n))
 		return bad(r, c, "not a number of chunks");
 	*count = (int32_t)n;
 	return 0;
