@@ -562,16 +562,16 @@ FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 	return fair_sched_exit(s, now, number, 0);
 }
 
+/* When a running job left the queue: before it was resized. */
+static int64_t fair_live_promised(const struct fair_live *j)
+{
+	return j->started - j->resized;
+}
+
 /* The walltime that the caller asked for, what it ran before included. */
 static int64_t fair_live_whole(const struct fair_live *j)
 {
 	return j->ran + j->queued.walltime - j->overran;
-}
-
-/* The start of a running job that was promised: before it was resized. */
-static int64_t fair_live_promised(const struct fair_live *j)
-{
-	return j->started - j->resized;
 }
 
 /* 0, or why a job that was suspended or resized cannot begin again. */
@@ -595,7 +595,7 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 
 	if (error)
 		return error;
-	if (j->state != FAIR_RUNNING || j->started == now)
+	if (j->state != FAIR_RUNNING || fair_live_promised(j) == now)
 		return -FAIR_EINVAL;
 	error = j->ran ? fair_sched_validate_whole(s, j) : 0;
 	if (error)
@@ -748,7 +748,8 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 
 	if (error)
 		return error;
-	if (now != s->now || j->state != FAIR_RUNNING || j->started != now)
+	if (now != s->now || j->state != FAIR_RUNNING ||
+	    fair_live_promised(j) != now)
 		return -FAIR_EINVAL;
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);

@@ -1597,7 +1597,7 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 
 	if (error)
 		return error;
-	if (!r || r->start == now)
+	if (!r || r->began == now)
 		return -MODEL_EINVAL;
 	if (r->ran && m->rules.maui &&
 	    !maui_possible(m, &r->asks, r->procs, r->ran + r->estimate - r->overran))
@@ -2049,7 +2049,7 @@ static int refuse_until(struct model *m, int64_t now, uint32_t number,
 
 	if (error)
 		return error;
-	if (!r || now != m->now || r->start != now)
+	if (!r || now != m->now || r->began != now)
 		return -MODEL_EINVAL;
 	j = *r;
 	if (m->rules.maui)

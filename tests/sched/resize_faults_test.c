@@ -167,8 +167,9 @@ TEST(queued_again)
 	submit(&w, 0, 1, 50, 6);
 	TEST_EQ(step(&w, 0), 1);
 	TEST_OK(resize(&w, 10, 1, 2));
-	TEST_EQ(fair_sched_requeue(&w.s, 10, 1), -FAIR_EINVAL);
-	TEST_OK(fair_sched_requeue(&w.s, 20, 1));
+	/* In that second it is requeued, not refused: it started before. */
+	TEST_EQ(fair_sched_refuse(&w.s, 10, 1), -FAIR_EINVAL);
+	TEST_OK(fair_sched_requeue(&w.s, 10, 1));
 	TEST_EQ(look(&w, 1).job.procs, 2);
 	TEST_EQ(step(&w, 20), 1);
 	TEST_OK(resize(&w, 20, 1, 3));
