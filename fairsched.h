@@ -436,8 +436,8 @@ FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
  * it other processors.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it does not run, or
- * started at @now; what fair_sched_modify() returns if its whole walltime is too
- * long or FAIR_MAUI forbids it: cancel it.
+ * started at @now; what fair_sched_modify() returns if its whole walltime is
+ * too long or FAIR_MAUI forbids it: cancel it.
  */
 FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 				     uint64_t number);

@@ -147,9 +147,9 @@ static bool fair_share_is_less(struct fair_share a, struct fair_share b)
 }
 
 /*
- * Of decayed usage: to the nearest 2^-32 s of all that there is. The ledger cuts
- * a reading by some 2^-64 each time that a period passes, so shares that are
- * equal by the definition would differ by more where there is less of a
+ * Of decayed usage: to the nearest 2^-32 s of all that there is. The ledger
+ * cuts a reading by some 2^-64 each time that a period passes, so shares that
+ * are equal by the definition would differ by more where there is less of a
  * resource; rounded, they are equal in any unit.
  */
 static struct fair_share fair_share_round(struct fair_share share)
