@@ -42,6 +42,7 @@ struct classes_pair_job {
 	struct fair_job job; /* what Maui knows of it */
 	int64_t submit, first, latest; /* promises */
 	uint32_t moves, cause;
+	uint32_t after; /* it waits for the end of this one, plus 1; 0: none */
 };
 
 struct classes_pair {
@@ -457,14 +458,65 @@ static inline void classes_pair_expect(struct classes_pair *x, uint32_t n,
 		j->first = j->latest = FAIR_FOREVER;
 		j->moves = 0;
 		j->cause = FAIR_CAUSE_NONE;
+		j->after = 0;
 	}
+}
+
+static inline bool classes_pair_is_live(const struct classes_pair *x,
+					uint32_t number)
+{
+	for (uint32_t i = 0; i < x->lives; i++)
+		if (x->live[i] == number)
+			return true;
+	return false;
+}
+
+/* What a job waits for: the caller, or on nodes the end of another job. */
+static inline struct fair_eligibility
+classes_pair_draw_condition(struct classes_pair *x, uint32_t *after)
+{
+	struct fair_eligibility until = { 0, 0, 0, true };
+	uint32_t n;
+
+	*after = 0;
+	if (!x->config.nodes || !x->lives || fuzz_u8(&x->in) % 4 == 0)
+		return until;
+	n = x->live[classes_pair_draw_live(x)];
+	if (x->job[n].asks.tasks > 1 || n % 4)
+		return until;
+	*after = n + 1;
+	until.after = n;
+	until.end = FAIR_AFTER_ANY;
+	until.held = false;
+	return until;
+}
+
+/* In the model a job that waits for another is held: it is released now, the
+ * lowest number first, if that one has ended. */
+static inline void classes_pair_release_followers(struct classes_pair *x)
+{
+	uint32_t n, i;
+
+	do {
+		n = CLASSES_PAIR_LARGEST;
+		for (i = 0; i < x->lives; i++)
+			if (x->live[i] < n && x->job[x->live[i]].after &&
+			    !classes_pair_is_live(
+				    x, x->job[x->live[i]].after - 1))
+				n = x->live[i];
+		if (n == CLASSES_PAIR_LARGEST)
+			return;
+		x->job[n].after = 0;
+		classes_satisfy(x->model, n);
+	} while (true);
 }
 
 static inline void classes_pair_submit(struct classes_pair *x, bool held)
 {
-	static const struct fair_eligibility hold = { 0, 0, 0, true };
+	struct fair_eligibility hold = { 0, 0, 0, true };
 	struct classes_job asks;
 	struct fair_job job;
+	uint32_t after = 0;
 	/* Out of order, each once: 7 and 256 are coprime. */
 	uint32_t n = 4 * (x->numbers / 256 * 256 + x->numbers * 7 % 256);
 
@@ -491,12 +543,15 @@ static inline void classes_pair_submit(struct classes_pair *x, bool held)
 	if (classes_pair_asks_procs_only(x, &asks) && x->numbers % 2)
 		job.amount = NULL;
 	asks.amount[0] = -1; /* is not read */
+	if (held)
+		hold = classes_pair_draw_condition(x, &after);
 	if (CLASSES_PAIR_BOTH(x, submit_ineligible, x->now, &job,
 			      held ? &hold : NULL)
 		    classes_submit(x->model, x->now, n, &x->job[n].asks,
 				   held))) {
 		x->live[x->lives++] = n;
 		x->numbers++;
+		x->job[n].after = after;
 	}
 }
 
@@ -724,14 +779,16 @@ static inline void classes_pair_hold(struct classes_pair *x, uint32_t n)
 {
 	static const struct fair_eligibility hold = { 0, 0, 0, true };
 
-	(void)(CLASSES_PAIR_BOTH(x, defer, x->now, n, &hold)
-		       classes_hold(x->model, x->now, n)));
+	if (CLASSES_PAIR_BOTH(x, defer, x->now, n, &hold)
+		    classes_hold(x->model, x->now, n)))
+		x->job[n].after = 0;
 }
 
 static inline void classes_pair_release(struct classes_pair *x, uint32_t n)
 {
-	(void)(CLASSES_PAIR_BOTH(x, defer, x->now, n, NULL)
-		       classes_release(x->model, x->now, n)));
+	if (CLASSES_PAIR_BOTH(x, defer, x->now, n, NULL)
+		    classes_release(x->model, x->now, n)))
+		x->job[n].after = 0;
 }
 
 static inline void classes_pair_retry(struct classes_pair *x, uint32_t n)
@@ -1119,6 +1176,7 @@ static inline void classes_pair_finish_due(struct classes_pair *x)
 		FUZZ_ASSERT(CLASSES_PAIR_BOTH(x, finish, x->now, n)
 				classes_finish(x->model, x->now, n)));
 		classes_pair_forget(x, n);
+		classes_pair_release_followers(x);
 	}
 }
 
@@ -1359,6 +1417,7 @@ static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
 	classes_pair_new(x, kind, nodes);
 	while (fuzz_more(&x->in)) {
 		classes_pair_event(x);
+		classes_pair_release_followers(x);
 		classes_pair_compare(x);
 	}
 	classes_pair_drain(x);

@@ -1174,6 +1174,15 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 	return 0;
 }
 
+void classes_satisfy(struct classes *m, uint32_t number)
+{
+	struct entry *j = find(m, number);
+
+	j->on_hold = false;
+	if (j->state == HELD && !j->suspended)
+		enqueue(m, number);
+}
+
 int classes_release(struct classes *m, int64_t now, uint32_t number)
 {
 	struct entry *j = find(m, number);
@@ -1184,9 +1193,7 @@ int classes_release(struct classes *m, int64_t now, uint32_t number)
 	if (j->state == RUNNING)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
-	j->on_hold = false;
-	if (j->state == HELD && !j->suspended)
-		enqueue(m, number);
+	classes_satisfy(m, number);
 	return 0;
 }
 

@@ -99,6 +99,8 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 		   const struct classes_job *job, bool held);
 int classes_hold(struct classes *m, int64_t now, uint32_t number);
 int classes_release(struct classes *m, int64_t now, uint32_t number);
+/* C15: the end that a held job waits for is part of the last event. */
+void classes_satisfy(struct classes *m, uint32_t number);
 int classes_finish(struct classes *m, int64_t now, uint32_t number);
 int classes_cancel(struct classes *m, int64_t now, uint32_t number);
 int classes_modify(struct classes *m, int64_t now, uint32_t number,
