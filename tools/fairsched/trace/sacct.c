@@ -1003,6 +1003,13 @@ static int fail_none(struct reader *r)
 		before = ",";
 	}
 	n = strlen(s->error);
+	if (s->noted[SACCT_OTHERS]) {
+		snprintf(s->error + n, sizeof(s->error) - n,
+			 "%s %zu of other clusters than '%.40s'", before,
+			 s->noted[SACCT_OTHERS], r->o->cluster);
+		before = ",";
+	}
+	n = strlen(s->error);
 	if (s->damaged)
 		snprintf(s->error + n, sizeof(s->error) - n,
 			 "%s %zu damaged line%s (first: %s)", before,
