@@ -24,7 +24,7 @@
  * jobs, begin at 0 in each window. The user with the largest E / U comes first;
  * U = 0 counts as infinite. U may count expected usage: what running jobs (to
  * their planned ends) and the job that holds a reservation will use before the
- * window ends. Or, with difference, the user with the largest E - U comes
+ * window ends. A user without shares comes after all others. Or, with difference, the user with the largest E - U comes
  * first, the remaining share [RS II-A]. These are two orders: a user that has
  * used 5 of 10 has the larger quotient, one that has used 80 of 100 the larger
  * difference.
@@ -1560,11 +1560,13 @@ fair_relshare_compare(const struct fair_relshare *r, uint32_t a, uint32_t b,
 {
 	struct fair_relshare_product x, y;
 	uint64_t usage, other;
+	int last;
 
 	/* The caller guarantees it: a sign has no room for an error. */
 	FAIR_ASSERT(a < r->config.users && b < r->config.users);
-	if (a == b)
-		return 0;
+	last = !r->user[a].share - !r->user[b].share;
+	if (a == b || last)
+		return last;
 	usage = fair_relshare_usage_of(r, a, reserved);
 	other = fair_relshare_usage_of(r, b, reserved);
 	if (!r->config.difference && (!usage || !other))

@@ -382,6 +382,18 @@ def test_epoch():
     case("epoch: seconds are none", done.returncode == 2, done.stderr)
 
 
+def test_no_shares():
+    """User 1 has used nothing, and has no shares: it waits for user 2."""
+    rows = ["1 0 0 100 4 -1 -1 4 100 -1 1 2 1 1 1 1 -1 -1",
+            "2 10 0 100 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1",
+            "3 20 0 100 4 -1 -1 4 100 -1 1 2 1 1 1 1 -1 -1"]
+    done = run("simulate", file("n.swf", "; MaxProcs: 4", *rows), "--policy",
+               "relshare", "--shares", file("shares", "user,shares", "1,0"),
+               "--jobs-out", "-")
+    same("no shares", [r["starting_time"] for r in csv.DictReader(
+        done.stdout.splitlines())], ["0", "200", "100"])
+
+
 # ---- Maui ----
 
 def test_maui_names():

@@ -673,6 +673,8 @@ int model_relshare_compare(const struct model_relshare *m, size_t a,
 {
 	struct big x, y;
 
+	if (!m->share[a] != !m->share[b])
+		return m->share[a] ? -1 : 1;
 	if (m->difference) { /* E(a) + U(b) against E(b) + U(a) */
 		x = big_times(&m->unit, (uint64_t)usage_b);
 		y = big_times(&m->unit, (uint64_t)usage_a);

@@ -242,6 +242,25 @@ TEST(by_difference)
 }
 
 /* Windows begin at first + n * window, on both sides of 0. */
+/* Nor does it help that it has used nothing. */
+TEST(no_shares_come_last)
+{
+	struct fair_relshare r;
+	int by;
+
+	for (by = 0; by < 2; by++) {
+		machine(&r, 3, 30, DAY);
+		r.config.difference = by;
+		TEST_EQ(fair_relshare_share(&r, 0, 1, 0), 0);
+		submit(&r, 0, 0, 0, 30);
+		submit(&r, 0, 1, 1, 30);
+		start(&r, 0, 0, HOUR);
+		finish(&r, HOUR, 0);
+		TEST_EQ(fair_relshare_compare(&r, 0, 1, NULL), -1);
+		TEST_EQ(fair_relshare_compare(&r, 1, 0, NULL), 1);
+	}
+}
+
 TEST(windows_begin)
 {
 	struct fair_relshare_config config = plain(1, 4, 100);
