@@ -99,7 +99,8 @@ enum {
 	FLAT_REFUSE,
 	FLAT_RETRY,
 	FLAT_MODIFY, /* @a: processors, @b: walltime */
-	FLAT_WITHDRAW
+	FLAT_WITHDRAW,
+	FLAT_REPLAN /* of no job */
 };
 
 enum { FLAT_LIST = 4096 };
@@ -387,6 +388,8 @@ FLAT_API int64_t flat_change(struct flat *f, int64_t event, int64_t now,
 		return fair_sched_modify(s, now, n, (int32_t)a, b);
 	case FLAT_WITHDRAW:
 		return fair_sched_advance_cancel(s, now, n);
+	case FLAT_REPLAN:
+		return fair_sched_replan(s, now);
 	default:
 		return -FAIR_EINVAL;
 	}

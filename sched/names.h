@@ -50,7 +50,8 @@ FAIRSCHED_API const char *fair_order_name(uint32_t order)
 					    "widest",	"narrowest", "lxf",
 					    "two-term", "usage",     "key",
 					    "compare",	"tree",
-					    "dominant", "priority" };
+					    "dominant", "priority",
+					    "relshare" };
 
 	return fair_name_of(name, sizeof(name) / sizeof(*name), order);
 }
@@ -115,7 +116,7 @@ FAIRSCHED_API int fair_policy_by_name(const char *name)
 
 FAIRSCHED_API int fair_order_by_name(const char *name)
 {
-	return fair_number_of(fair_order_name, FAIR_ORDER_PRIORITY + 1,
+	return fair_number_of(fair_order_name, FAIR_ORDER_RELSHARE + 1,
 			      name);
 }
 

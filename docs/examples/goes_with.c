@@ -94,7 +94,7 @@ int main(void)
 		printf(" %s%s", fair_policy_name(i),
 		       i == FAIR_BACKFILL ? " select" : "");
 	putchar('\n');
-	for (i = 0; i <= FAIR_ORDER_PRIORITY; i++) {
+	for (i = 0; i <= FAIR_ORDER_RELSHARE; i++) {
 		config.order = i;
 		print(fair_order_name(i), config);
 	}

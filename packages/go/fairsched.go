@@ -405,6 +405,11 @@ func (s *Scheduler) Withdraw(now int64, number uint64) error {
 	return s.change(8, now, number, 0, 0)
 }
 
+// Replan reacts as if a job had ended early, in the order of now.
+func (s *Scheduler) Replan(now int64) error {
+	return s.change(9, now, 0, 0, 0)
+}
+
 // Defer changes what a job waits for; nil: nothing.
 func (s *Scheduler) Defer(now int64, number uint64, wait *Wait) error {
 	if wait == nil {

@@ -102,6 +102,7 @@ export class Scheduler {
 	refuse(now: number, number: number): void;
 	retry(now: number, number: number): void;
 	withdraw(now: number, number: number): void;
+	replan(now: number): void;
 	modify(now: number, number: number, procs: number, walltime: number): void;
 	defer(now: number, number: number, wait: Wait | null): void;
 	capacity(now: number, delta: number, victims?: ArrayLike<number>): void;

@@ -27,7 +27,7 @@ const CALL = Object.fromEntries(["version", "error", "policy", "order", "state",
 	"addEntity", "replaySize", "replay", "stateNumber", "each",
 	"damage"].map((name, i) => [name, BigInt(i)]));
 const EVENTS = ["finish", "cancel", "requeue", "suspend", "resume", "refuse",
-	"retry", "modify", "withdraw"];
+	"retry", "modify", "withdraw", "replan"];
 
 export class FairschedError extends Error {
 	constructor(code, text) {
@@ -260,6 +260,7 @@ export class Scheduler {
 	refuse(now, number) { this.#change("refuse", now, number); }
 	retry(now, number) { this.#change("retry", now, number); }
 	withdraw(now, number) { this.#change("withdraw", now, number); }
+	replan(now) { this.#change("replan", now, 0); }
 
 	modify(now, number, procs, walltime) {
 		this.#change("modify", now, number, procs, walltime);

@@ -46,7 +46,7 @@ struct fair_config {
 	uint32_t users;
 	const uint32_t *share;
 	int64_t window, window_origin;
-	bool only_used, by_group, by_difference, decays;
+	bool only_used, by_group, by_difference, decays, by_target;
 	uint32_t ids, credits, task_limits;
 	int64_t patience;
 	int64_t (*key)(void *, const struct fair_job *);
@@ -91,6 +91,7 @@ int fair_sched_resume_job(struct fair_sched *s, int64_t now, uint64_t number);
 int fair_sched_refuse(struct fair_sched *s, int64_t now, uint64_t number);
 int fair_sched_retry(struct fair_sched *s, int64_t now, uint64_t number);
 int fair_sched_reprioritize(struct fair_sched *s, int64_t now, uint64_t number);
+int fair_sched_replan(struct fair_sched *s, int64_t now);
 int fair_sched_modify(struct fair_sched *s, int64_t now, uint64_t number, int32_t procs, int64_t walltime);
 int fair_sched_capacity(struct fair_sched *s, int64_t now, int32_t delta, const uint64_t *victim, size_t victims);
 int fair_sched_class_capacity(struct fair_sched *s, int64_t now, uint32_t node_class, uint32_t resource, int32_t delta, const uint64_t *victim, size_t victims);

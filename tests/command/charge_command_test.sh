@@ -185,8 +185,8 @@ bad "half-life elsewhere" "--half-life needs --order usage" "$two" \
 	--half-life 1d
 bad "a metric that needs a machine" "every --charge but cpu needs --machine" "$two" \
 	--order usage --charge best
-bad "an order that changes" "policy pc takes only --order fcfs, sjf, ljf, widest" "$two" \
-	--policy pc --order usage
+bad "an order without a use" "policy conservative takes only --order fcfs: policies pc and dc" "$two" \
+	--policy conservative --order usage
 bad "an order of its own" "policy relshare takes only --order fcfs" "$two" \
 	--policy relshare --order usage
 bad_standard() # TEXT REQUEST

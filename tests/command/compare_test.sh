@@ -282,8 +282,8 @@ fails "an order that no policy takes" 2 \
 	compare $apart --policies conservative --order sjf
 compare $apart --policies conservative,easy,sfs --order sjf >"$tmp/got"
 same "what cannot run is a line" "$(grep 'cannot run' "$tmp/got" | xargs)" \
-	"conservative cannot run: policy conservative takes only --order fcfs \
-sfs cannot run: policy sfs needs --accounts"
+	"conservative cannot run: policy conservative takes only --order fcfs: \
+policies pc and dc take all sfs cannot run: policy sfs needs --accounts"
 check "the rest does" grep -q '^easy  *[0-9]' "$tmp/got"
 # A run that fails, here by a reservation beyond what can be planned, too.
 cat >"$tmp/far.swf" <<'END'

@@ -316,7 +316,7 @@ policies="fcfs easy depth backfill conservative pc dc relshare sfs maui"
 {
 	echo "order     $policies"
 	for order in fcfs sjf ljf widest narrowest lxf linear usage priority \
-		tree dominant; do
+		tree dominant relshare; do
 		row $order
 	done
 } >"$tmp/rows"
@@ -339,6 +339,37 @@ bad() # NAME TEXT ARGUMENT...
 bad "backfill of conservative" "--backfill needs policy easy or depth" \
 	--policy conservative --backfill bestfit
 bad "a metric of nothing" "--metric needs --backfill" --metric seconds
+# ---- promises under any order ----
+
+"$fairsched" generate --jobs $jobs --load 1 --procs 128 --seed 3 \
+	--overestimate 5 2>"$tmp/log" |
+	awk '!/^;/ { $12 = $1 % 7 } { print }' >"$tmp/early.swf"
+
+promised() # ARGUMENT...: the digest, if no promise was broken
+{
+	"$fairsched" simulate "$tmp/early.swf" "$@" | awk '$1 == "digest" { d = $2 }
+		/^promises broken/ && $3 == 0 { kept = 1 } END { if (kept) print d }'
+}
+
+echo XFACTORWEIGHT 1000 >"$tmp/factor.cfg"
+for policy in pc dc; do
+	for order in lxf usage dominant relshare "relshare --share difference" \
+		"priority --config $tmp/factor.cfg"; do
+		# shellcheck disable=SC2086
+		differ "$policy by $order keeps its promises" \
+			"$(promised --policy $policy --order $order)" \
+			"$(promised --policy $policy)"
+	done
+done
+printf 'account,target\n' >"$tmp/targets.csv"
+for user in 0 1 2 3 4 5 6; do echo "$user,16"; done >>"$tmp/targets.csv"
+differ "dc with targets keeps its promises" \
+	"$(promised --policy dc --accounts "$tmp/targets.csv")" \
+	"$(promised --policy dc)"
+bad "targets of pc" "--accounts needs policy sfs or dc" --policy pc \
+	--accounts "$tmp/targets.csv"
+bad "relative shares without a promise" "policy easy takes only --order fcfs" \
+	--order relshare
 bad "a window of nothing" "--longest needs --backfill" --backfill none \
 	--longest
 bad "usage" "--order usage takes only --backfill firstfit" --order usage \

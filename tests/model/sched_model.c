@@ -257,7 +257,7 @@ static struct live **sorted(const struct model *m,
 	return list;
 }
 
-/* C31: whether the order of jobs depends on more than the jobs. */
+/* C34: whether the order of jobs depends on more than the jobs. */
 static bool order_changes(const struct model *m)
 {
 	return m->rules.maui || m->rules.order == MODEL_BY_LXF ||
@@ -267,7 +267,7 @@ static bool order_changes(const struct model *m)
 	       m->rules.order == MODEL_BY_RELSHARE;
 }
 
-/* C31: the order of a walk that keeps promises, by keys of now. */
+/* C34: the order of a walk that keeps promises, by keys of now. */
 static struct live **order_of_walk(struct model *m)
 {
 	static const struct sched_relshare_reserved none = { 0, 0, 0, 0 };
@@ -429,7 +429,7 @@ static int64_t earlier_place(struct model *m, const struct live *j)
 	return to;
 }
 
-/* C31: the compression, which has paused, is over: an event has come, or a job
+/* C34: the compression, which has paused, is over: an event has come, or a job
  * is queued. */
 static void end_walk(struct model *m)
 {
@@ -439,7 +439,7 @@ static void end_walk(struct model *m)
 	m->walk = NULL;
 }
 
-/* The order of a compression; C31: a paused one has that of its beginning. */
+/* The order of a compression; C34: a paused one has that of its beginning. */
 static struct live **order_of_compression(struct model *m)
 {
 	struct live **list = order_of_walk(m);
@@ -478,7 +478,7 @@ static void compress_prioritized(struct model *m, enum model_cause cause,
 	free(list);
 }
 
-/* C32: the job counts for the gate as if it had started. */
+/* C35: the job counts for the gate as if it had started. */
 static void count_filled(struct model *m, struct live *j)
 {
 	if (j->res != m->now || j->filled)
@@ -2285,7 +2285,7 @@ static void step_promised(struct model *m)
 		m->stopped = !goes_on(m, MODEL_START, j->number, m->now);
 		if (m->stopped)
 			return;
-		if (m->rules.maui) { /* C31 */
+		if (m->rules.maui) { /* C34 */
 			maui_prioritize(m);
 			maui_bypass(m, j);
 		}

@@ -13,7 +13,7 @@
  *
  *	model_run(&r, job, n);		job[i].start, .first_promise, ...
  *
- * What it decides where the papers are silent is C1 to C32 of docs/RULES.md. There the
+ * What it decides where the papers are silent is C1 to C35 of docs/RULES.md. There the
  * reserved start is res, and the walltime the estimate.
  */
 #ifndef SCHED_MODEL_H
@@ -164,7 +164,7 @@ struct model_rules {
 	int64_t window, window_origin;
 	bool only_used, by_difference;
 	bool decays; /* the window is a half-life */
-	const int64_t *target;	       /* MODEL_SFS: by account; MODEL_DC: C32 */
+	const int64_t *target;	       /* MODEL_SFS: by account; MODEL_DC: C35 */
 	int64_t weight;		       /* MODEL_BY_LINEAR */
 	int64_t half_life;	       /* MODEL_BY_USAGE; 0: no decay; -TREE */
 	const struct fairtree_model *tree; /* MODEL_BY_TREE: at first; maui: its ranks, too;
@@ -175,7 +175,7 @@ struct model_rules {
 		       const struct model_view *b);
 	int64_t (*fits)(const struct model_view *a, int64_t now); /* or NULL */
 	int64_t patience; /* C7: seconds */
-	/* C30: of MODEL_FCFS, _EASY without selection, _SFS; of MODEL_DC, C32;
+	/* C30: of MODEL_FCFS, _EASY without selection, _SFS; of MODEL_DC, C35;
 	 * and with it, but not of MODEL_DC */
 	bool (*gate)(const struct model_view *a, int64_t now);	  /* or NULL */
 	int64_t (*veto)(const struct model_view *a, int64_t now); /* or NULL */
@@ -257,7 +257,7 @@ int model_advance_cancel(struct model *m, int64_t now, uint32_t number);
 int model_refuse_start(struct model *m, int64_t now, uint32_t number);
 int model_retry(struct model *m, int64_t now, uint32_t number);
 int model_set_rate(struct model *m, int64_t now, uint32_t number, int64_t rate);
-/* C31: the reaction to an early completion. */
+/* C34: the reaction to an early completion. */
 int model_replan(struct model *m, int64_t now);
 
 /* What the caller's order says of a queued job has changed. */

@@ -40,7 +40,7 @@ struct live {
 	int64_t refused;    /* C7: the first time of a row, */
 	uint32_t refusals;  /* which has so many */
 	bool displaced;	    /* C2: it has lost it, and @res is where it was */
-	bool filled;	    /* C32: this fill has it start now */
+	bool filled;	    /* C35: this fill has it start now */
 	int64_t start, end; /* running: its interval in the profile */
 	int64_t began;	    /* running: before it was resized */
 };
@@ -83,7 +83,7 @@ struct model {
 	size_t ineligibles, ineligible_cap;
 	bool again;		       /* C17: the scan begins anew */
 	bool paused, stopped;	       /* C23: a compression, a step */
-	uint32_t *walk; /* C31: of a paused compression, the order; or NULL */
+	uint32_t *walk; /* C34: of a paused compression, the order; or NULL */
 	bool pending;		       /* C2: the reaction to a loss */
 	bool places;  /* C23: a reaction has jobs to place without a reservation */
 	size_t displaced;	       /* C2: jobs; */

@@ -183,6 +183,8 @@ TEST(jobs_that_wait)
 	FAULT(fair_sched_reprioritize(&s, 4, 1), ETIME, "the clock goes back");
 	FAULT(fair_sched_reprioritize(&s, 6, 2), ENOENT, "no such job");
 	FAULT(fair_sched_reprioritize(&s, 6, 1), EINVAL, "no such order");
+	FAULT(fair_sched_replan(&s, 4), ETIME, "the clock goes back");
+	FAULT(fair_sched_replan(&s, INT64_MAX), EINVAL, "no such time");
 	FAULT(fair_sched_reassign(&s, 4, 1, &j), ETIME, "the clock goes back");
 	FAULT(fair_sched_reassign(&s, 6, 2, &j), ENOENT, "no such job");
 	FAULT(fair_sched_reassign(&s, 6, 1, NULL), EINVAL, "nothing");

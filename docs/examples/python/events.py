@@ -48,7 +48,7 @@ for name, *arguments in [
     ("tree_add_user", P, I64, U32, U32, U32), ("tree_remove", P, I64, U32),
     ("tree_move", P, I64, U32, U32), ("tree_set_shares", P, I64, U32, U32),
     ("get_entity", P, U32, U64, P),
-    ("reassign", P, I64, U64, P), ("reprioritize", P, I64, U64),
+    ("reassign", P, I64, U64, P), ("reprioritize", P, I64, U64), ("replan", P, I64),
     ("set_penalty", P, I64, U64, I64),
     ("split_task", P, I64, U64), ("limit_tasks", P, I64, U64, U32),
     ("exit", P, I64, U64, I32), ("suspend", P, I64, U64),

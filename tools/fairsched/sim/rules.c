@@ -107,6 +107,9 @@ static const char *refuse_order(int policy)
 			n += (size_t)snprintf(refusal + n, sizeof(refusal) - n,
 					      "%s %s", i ? "," : "",
 					      order_names[i]);
+	if (policy == RULES_CONSERVATIVE)
+		snprintf(refusal + n, sizeof(refusal) - n,
+			 ": policies pc and dc take all");
 	return refusal;
 }
 

@@ -204,6 +204,11 @@ class Scheduler(Closable):
         self._check(lib.fair_sched_refuse(self._it, now, number))
 
     @guarded
+    def replan(self, now: int) -> None:
+        """Reacts as if a job had ended early, in the order of now."""
+        self._check(lib.fair_sched_replan(self._it, now))
+
+    @guarded
     def defer(self, now: int, number: int, wait: Optional[Wait] = None) -> None:
         """Changes what a job waits for; None: nothing."""
         self._check(lib.fair_sched_defer(self._it, now, number,

@@ -353,6 +353,7 @@ enum Event {
     Retry,
     Modify,
     Withdraw,
+    Replan,
 }
 
 /// The scheduler: events in, decisions out.
@@ -472,6 +473,11 @@ impl Scheduler {
     /// Withdraws an advance reservation.
     pub fn withdraw(&mut self, now: i64, number: u64) -> Result<()> {
         self.change(Event::Withdraw, now, number, 0, 0)
+    }
+
+    /// Reacts as if a job had ended early, in the order of now.
+    pub fn replan(&mut self, now: i64) -> Result<()> {
+        self.change(Event::Replan, now, 0, 0, 0)
     }
 
     /// Changes what a job waits for; None: nothing.
