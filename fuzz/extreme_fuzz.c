@@ -188,7 +188,7 @@ static void configure(struct play *d)
 	int i;
 
 	c->policy = (uint32_t)fuzz_range(&d->in, 0, FAIR_MAUI);
-	c->order = (uint32_t)fuzz_range(&d->in, 0, FAIR_ORDER_PRIORITY);
+	c->order = (uint32_t)fuzz_range(&d->in, 0, FAIR_ORDER_RELSHARE);
 	c->depth = (uint32_t)draw_clamped(d, 0, 4);
 	c->select = (uint32_t)draw_clamped(d, 0, FAIR_NOFIT);
 	c->metric = (uint32_t)draw_clamped(d, 0, FAIR_FIT_PROC_SECONDS);
@@ -236,8 +236,8 @@ static bool begin(struct play *d)
 	uint32_t tries = 0;
 
 	configure(d);
-	while (fair_sched_config_error(c) && tries++ <= FAIR_ORDER_PRIORITY)
-		c->order = (c->order + 1) % (FAIR_ORDER_PRIORITY + 1);
+	while (fair_sched_config_error(c) && tries++ <= FAIR_ORDER_RELSHARE)
+		c->order = (c->order + 1) % (FAIR_ORDER_RELSHARE + 1);
 	d->bytes = fair_sched_size(c);
 	if (!d->bytes)
 		return false;

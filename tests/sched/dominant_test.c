@@ -836,7 +836,7 @@ TEST(configurations)
 	TEST_CHECK(!fair_sched_config_error(&c));
 	c.machine = NULL;
 	TEST_CHECK(fair_sched_config_error(&c));
-	c.order = FAIR_ORDER_PRIORITY + 1;
+	c.order = FAIR_ORDER_RELSHARE + 1;
 	TEST_CHECK(fair_sched_config_error(&c));
 	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
 	j.user = 3;

@@ -25,7 +25,7 @@ TEST(names_and_numbers)
 
 	there_and_back(fair_policy_name, fair_policy_by_name, FAIR_CUSTOM + 1);
 	there_and_back(fair_order_name, fair_order_by_name,
-		       FAIR_ORDER_PRIORITY + 1);
+		       FAIR_ORDER_RELSHARE + 1);
 	there_and_back(fair_state_name, fair_state_by_name,
 		       FAIR_DISPLACED + 1);
 	there_and_back(fair_cause_name, fair_cause_by_name,
