@@ -719,8 +719,7 @@ FAIRSCHED_PROVIDE(FAIR_NODES_API, fair_nodes)
 #define FAIR_NODES_SEEN 64    /* reservations after which pairs are chosen */
 #define FAIR_NODES_SAMPLES 512 /* of the times at which steps begin */
 #define FAIR_NODES_PATIENCE 4  /* steps to a change until times are cut anew */
-#define FAIR_NODES_GAINS 1024 /* that are remembered, a power of 2 */
-#define FAIR_NODES_RECENT 256 /* most that a search looks at */
+#define FAIR_NODES_GAINS 256 /* that are remembered, a power of 2 */
 #define FAIR_NODES_GRASP (FAIR_NODES_SLOTS / FAIR_NODES_FINGERS)
 #define FAIR_NODES_PAIRS (FAIR_NODES_SIZES * FAIR_NODES_LENGTHS)
 #define FAIR_NODES_NONE UINT32_MAX
@@ -2973,7 +2972,7 @@ FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
 	j = &n->job[slot];
 	before = before < current ? before : current;
 	if (j->is_known && j->until == current && j->since <= soonest &&
-	    n->gains - j->seen <= FAIR_NODES_RECENT && not_before < before &&
+	    n->gains - j->seen <= FAIR_NODES_GAINS && not_before < before &&
 	    walltime > 0) {
 		x.q = fair_nodes_ask_for(n, slot, walltime);
 		x.q.own = j->first;

@@ -194,7 +194,7 @@ static void draw_jobs(char *text, size_t size)
 /* The rows of a jobs CSV, as trace_read() takes them. */
 static void open_both(struct both *b, bool best)
 {
-	struct sacct_options o = { false, false };
+	struct sacct_options o = { 0 };
 	char text[4096], error[PLACE_ERROR];
 	struct sacct s;
 	size_t i;
@@ -250,7 +250,7 @@ TEST(placed_as_a_naive_placer_does)
 static void one_job(const char *row, int32_t count, int64_t cpus, int64_t ram,
 		    int64_t gpus)
 {
-	struct sacct_options o = { false, false };
+	struct sacct_options o = { 0 };
 	char text[256], error[PLACE_ERROR];
 	struct swf t = { 0 };
 	struct place_jobs jobs = { 0 };

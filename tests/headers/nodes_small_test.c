@@ -20,7 +20,7 @@ enum { JOBS = 3 };
 #else
 enum { JOBS = 4 };
 #endif
-enum { DEEPEST = 4, PARTS = 32, BYTES = 1 << 14 };
+enum { DEEPEST = 4, PARTS = 32, BYTES = 1 << 15 };
 
 /* Chunks of processors and GPUs. */
 static const struct {

@@ -258,7 +258,7 @@ TEST(bytes_of_a_part_and_of_a_node)
 	size_t base = fair_nodes_size(&config, 1, 1000);
 
 	TEST_CHECK(fair_nodes_size(&config, 1, 101000) - base <= 64 * 100000);
-	TEST_CHECK(fair_nodes_size(&config, 1, 0) <= 256 * 1000 + 512);
+	TEST_CHECK(fair_nodes_size(&config, 1, 0) <= 256 * 1000 + 8192);
 }
 
 TEST(one_node_is_the_pool)

@@ -825,7 +825,7 @@ TEST(configurations)
 	c.select = 1;
 	TEST_CHECK(fair_sched_config_error(&c));
 	c.select = 0;
-	c.policy = FAIR_PC;
+	c.policy = FAIR_CONSERVATIVE;
 	TEST_CHECK(fair_sched_config_error(&c));
 	c.policy = FAIR_BACKFILL;
 	c.billing = &billing;

@@ -84,7 +84,7 @@ TEST(sizes_are_those_of_the_parts)
 		c.policy = FAIR_CONSERVATIVE;
 		TEST_EQ(fair_sched_size(&c),
 			table(c.jobs) +
-				state(sizeof(struct fair_conservative) +
+				state(sizeof(struct fair_conservative) + 4 +
 				      fair_conservative_size(FAIR_COMPRESS,
 							     c.jobs, 2)));
 		c.policy = FAIR_MAUI;
