@@ -474,7 +474,9 @@ static int requeue(struct sim *s, size_t number, int64_t now)
 		return blame(s, number, error);
 	s->totals->requeued++;
 	s->free += s->job[number].procs;
-	if (s->plan)
+	if (s->on_nodes)
+		place_give(&s->place, number);
+	else if (s->plan)
 		(void)hold(s, number, 1);
 	s->result[number].start = FAIR_FOREVER;
 	if (w->finished)
@@ -567,6 +569,35 @@ static int change_node(struct sim *s, uint32_t k, int sign, int64_t now)
 	return error;
 }
 
+/* The job that runs on a node of a plan of nodes; or s->jobs. */
+static size_t runs_on(const struct sim *s, uint32_t node)
+{
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_nodes_part part;
+	struct fair_job_status j;
+	uint32_t i;
+
+	while (fair_sched_each(&s->sched, FAIR_RUNNING, &at, &j))
+		for (i = 0; fair_sched_nodes(&s->sched, j.job.number, &i,
+					     &part);)
+			if (part.node == node)
+				return (size_t)j.job.number;
+	return s->jobs;
+}
+
+/* The jobs on the node lose their runs, in the order of their starts. */
+static int fail_node(struct sim *s, uint32_t node, int64_t now)
+{
+	size_t victim;
+	int error = 0;
+
+	s->totals->failures++;
+	while (!error && (victim = runs_on(s, node)) < s->jobs)
+		error = requeue(s, victim, now);
+	return error ? error
+		     : fair_sched_node_down(&s->sched, now, node, NULL, 0);
+}
+
 /* A processor or node fails, or is repaired. */
 static int fail_or_repair(struct sim *s, int64_t now)
 {
@@ -574,6 +605,10 @@ static int fail_or_repair(struct sim *s, int64_t now)
 	uint64_t random;
 	bool repaired = failures_take(&s->failures, &unit, &random);
 	int error = 0;
+
+	if (s->on_nodes)
+		return repaired ? fair_sched_node_up(&s->sched, now, unit)
+				: fail_node(s, unit, now);
 
 	for (; s->plan && unit >= (uint32_t)s->plan->machine->node[k].count; k++)
 		unit -= (uint32_t)s->plan->machine->node[k].count;

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# fairsched simulate --plan nodes: jobs start where nodes have room, promises hold,
+# and what does not go together is refused by name.
+. tests/test.sh
+
+kth=$shared/traces/KTH-SP2-1996-2.swf.gz
+
+starts() # ARGUMENT...: the starts and processors of all jobs
+{
+	"$fairsched" simulate "$@" --jobs-out - |
+		awk -F, 'NR > 1 { printf "%s:%s ", $5, $11 }'
+}
+
+# ---- an example of three nodes ----
+
+printf 'class,count,cpus\nall,3,4\n' >"$tmp/three.csv"
+cat >"$tmp/jobs.csv" <<'END'
+job_id,submit,run,walltime,procs,chunks
+1,0,20,100,9,3
+2,0,50,50,2,1
+3,0,10,10,3,3
+END
+same "a chunk waits for a node, not for a sum" \
+	"$(starts "$tmp/jobs.csv" --machine "$tmp/three.csv" --plan nodes \
+		--policy conservative)" \
+	"0:0-2 4-6 8-10 20:0-1 0:3 7 11 "
+same "the sum would do" \
+	"$(starts "$tmp/jobs.csv" --machine "$tmp/three.csv" --plan classes \
+		--policy conservative | cut -d' ' -f2 | cut -d: -f1)" 0
+
+cat >"$tmp/whole.csv" <<'END'
+job_id,submit,run,walltime,procs,nodes,exclusive
+1,0,20,20,2,2,1
+2,0,20,20,1,1,0
+3,0,20,20,3,3,0
+END
+same "a whole node is not shared, distinct nodes are distinct" \
+	"$(starts "$tmp/whole.csv" --machine "$tmp/three.csv" --plan nodes \
+		--policy easy)" "0:0 4 0:8 20:0 4 8 "
+
+# ---- what no nodes can hold, and what does not divide ----
+
+printf 'submit,run,walltime,procs,chunks\n0,9,9,5,1\n0,9,9,4,1\n' >"$tmp/wide.csv"
+same "a job that no node holds is counted" \
+	"$("$fairsched" simulate "$tmp/wide.csv" --machine "$tmp/three.csv" \
+		--plan nodes | sed -n 's/^dropped *//p')" "1 (no node fits 1)"
+printf 'submit,run,walltime,procs,nodes\n0,9,9,5,2\n' >"$tmp/odd.csv"
+fails "processors divide among nodes" 2 "$fairsched" simulate "$tmp/odd.csv" \
+	--machine "$tmp/three.csv" --plan nodes
+
+# ---- what does not go together ----
+
+set -- "--place nodes" "--backfill bestfit --policy easy" \
+	"--save $tmp/x --every 1d" "--procs 3"
+for with; do
+	# shellcheck disable=SC2086
+	fails "--plan nodes and $with" 2 "$fairsched" simulate "$tmp/jobs.csv" \
+		--machine "$tmp/three.csv" --plan nodes $with
+done
+
+# ---- one node is the pool; a real cluster ----
+
+printf 'class,count,cpus\nall,1,100\n' >"$tmp/one.csv"
+if [ -f "$kth" ] && [ -z "${TEST_LIGHT:-}" ]; then
+	for policy in easy conservative pc dc; do
+		"$fairsched" simulate "$kth" --procs 100 --policy $policy \
+			--jobs-out "$tmp/pool.out" >/dev/null
+		"$fairsched" simulate "$kth" --machine "$tmp/one.csv" \
+			--plan nodes --policy $policy --jobs-out "$tmp/one.out" \
+			>/dev/null
+		same "one node is the pool: $policy" \
+			"$(cut -d, -f1,5 "$tmp/one.out" | cksum)" \
+			"$(cut -d, -f1,5 "$tmp/pool.out" | cksum)"
+	done
+else
+	skip "one node is the pool" "no $kth, or light"
+fi
+cerit=$shared/traces/CERIT-nodes.csv.gz
+if [ -f "$cerit" ]; then
+	gzip -dc "$cerit" | head -n 400 >"$tmp/cerit.csv"
+	for policy in dc easy; do
+		"$fairsched" simulate "$tmp/cerit.csv" --plan nodes \
+			--machine "$shared/traces/CERIT-nodes-machine.csv" \
+			--policy $policy --end-late 60s --failures 20d:4h \
+			--check >"$tmp/c.txt" 2>"$tmp/c.err"
+		same "nodes fail, and jobs end late: $policy" "$?" 0
+	done
+else
+	skip "nodes fail, and jobs end late" "no $cerit"
+fi
+
+finish
