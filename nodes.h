@@ -456,15 +456,17 @@ FAIR_NODES_API int fair_nodes_earlier_start(const struct fair_nodes *n,
 
 /**
  * fair_nodes_note_first() - a job has no start in [@since, @until) now.
- * @n:     nodes
- * @slot:  which is one
- * @since: seconds
- * @until: seconds; where the job will be reserved
+ * @n:        nodes
+ * @slot:     which is one
+ * @walltime: seconds
+ * @since:    seconds
+ * @until:    seconds; where the job will be reserved
  *
  * fair_nodes_earliest_start() has said so.
  */
 FAIR_NODES_API void fair_nodes_note_first(struct fair_nodes *n, uint32_t slot,
-					  int64_t since, int64_t until);
+					  int64_t walltime, int64_t since,
+					  int64_t until);
 
 /**
  * fair_nodes_earlier_again() - as fair_nodes_earlier_start(), and remembers
@@ -748,7 +750,7 @@ struct fair_nodes_job {
 	uint8_t count;
 	bool exclusive, span;
 	bool is_known; /* it has no start in [since, until), by gain @seen */
-	int64_t since, until;
+	int64_t walltime, since, until;
 	uint64_t seen;
 };
 
@@ -2688,6 +2690,17 @@ FAIR_NODES_API bool fair_nodes_next_part(const struct fair_nodes *n,
 	return true;
 }
 
+/* More of a node may be free to a job within [@from, @to). */
+static void fair_nodes_add_gain(struct fair_nodes *n, uint32_t node,
+				int64_t from, int64_t to)
+{
+	struct fair_nodes_gain *g = n->gain + n->gains++ % FAIR_NODES_GAINS;
+
+	g->from = from;
+	g->to = to;
+	g->node = node;
+}
+
 FAIR_NODES_API int fair_nodes_set(struct fair_nodes *n, uint32_t set,
 				  uint32_t node, bool in)
 {
@@ -2697,6 +2710,7 @@ FAIR_NODES_API int fair_nodes_set(struct fair_nodes *n, uint32_t set,
 		return -FAIR_EINVAL;
 	word = n->set + (size_t)(set - 1) * fair_nodes_words(n) + node / 64;
 	*word = in ? *word | bit : *word & ~bit;
+	fair_nodes_add_gain(n, node, n->origin, FAIR_FOREVER);
 	return 0;
 }
 
@@ -2706,16 +2720,6 @@ FAIR_NODES_API bool fair_nodes_has(const struct fair_nodes *n, uint32_t set,
 	return n->set[(size_t)(set - 1) * fair_nodes_words(n) + node / 64] >>
 		       node % 64 &
 	       1;
-}
-
-static void fair_nodes_add_gain(struct fair_nodes *n, uint32_t node,
-				int64_t from, int64_t to)
-{
-	struct fair_nodes_gain *g = n->gain + n->gains++ % FAIR_NODES_GAINS;
-
-	g->from = from;
-	g->to = to;
-	g->node = node;
 }
 
 FAIR_NODES_API int fair_nodes_down(struct fair_nodes *n, uint32_t node)
@@ -2837,11 +2841,13 @@ FAIR_NODES_API int fair_nodes_earlier_start(const struct fair_nodes *n,
  */
 
 FAIR_NODES_API void fair_nodes_note_first(struct fair_nodes *n, uint32_t slot,
-					  int64_t since, int64_t until)
+					  int64_t walltime, int64_t since,
+					  int64_t until)
 {
 	struct fair_nodes_job *j = &n->job[slot];
 
 	j->is_known = true;
+	j->walltime = walltime;
 	j->since = since;
 	j->until = until;
 	j->seen = n->gains;
@@ -2950,7 +2956,7 @@ static int fair_nodes_earlier_gained(struct fair_nodes *n, uint32_t slot,
 			return error;
 	}
 	if (x->covered)
-		fair_nodes_note_first(n, slot, j->since, first);
+		fair_nodes_note_first(n, slot, x->q.walltime, j->since, first);
 	else if (first < x->current)
 		j->is_known = false;
 	*start = first;
@@ -2972,8 +2978,8 @@ FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
 	j = &n->job[slot];
 	before = before < current ? before : current;
 	if (j->is_known && j->until == current && j->since <= soonest &&
-	    n->gains - j->seen <= FAIR_NODES_GAINS && not_before < before &&
-	    walltime > 0) {
+	    j->walltime == walltime && not_before < before &&
+	    n->gains - j->seen <= FAIR_NODES_GAINS) {
 		x.q = fair_nodes_ask_for(n, slot, walltime);
 		x.q.own = j->first;
 		x.q.current = current - n->base;
@@ -2990,7 +2996,7 @@ FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
 						 walltime, current, &first);
 		if (error)
 			return error;
-		fair_nodes_note_first(n, slot, soonest, first);
+		fair_nodes_note_first(n, slot, walltime, soonest, first);
 		if (first >= not_before &&
 		    (first < before || first == current)) {
 			*start = first;

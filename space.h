@@ -495,7 +495,8 @@ FAIR_APART static int64_t fair_space_earliest_in(struct fair_space *space,
 			(void)fair_nodes_earliest_start(space->nodes, slot,
 							soonest, j->walltime,
 							&start);
-		fair_nodes_note_first(space->nodes, slot, from, start);
+		fair_nodes_note_first(space->nodes, slot, j->walltime, from,
+				      start);
 		return start;
 	}
 	request = fair_machine_jobs_request(space->machine, slot);

@@ -243,6 +243,14 @@ static void nodes_pair_earlier(struct nodes_pair *r, bool move)
 						 r->walltime[slot],
 						 r->start[slot], &its));
 	FUZZ_ASSERT(start == its);
+	if (!error && not_before >= r->n.origin) {
+		/* What it remembers changes no answer. */
+		error = fair_nodes_earlier_again(&r->n, slot, r->n.origin,
+						 not_before, before,
+						 r->walltime[slot],
+						 r->start[slot], &its);
+		FUZZ_ASSERT(!error && its == start);
+	}
 	nodes_pair_add(r, start);
 	if (!error && move && start != r->start[slot])
 		nodes_pair_move(r, slot, start);
