@@ -545,8 +545,8 @@ static void fair_sched_report_promise(struct fair_sched *s, struct fair_live *j,
 		promise.cause = FAIR_CAUSE_ARRIVAL;
 	else if (to < from && e->cause != FAIR_CAUSE_ARRIVAL)
 		promise.cause = FAIR_CAUSE_EARLIER;
-	promise.culprit =
-		e->cause == FAIR_CAUSE_OVERRUN ? e->culprit : promise.number;
+	promise.culprit = promise.cause == FAIR_CAUSE_OVERRUN ? e->culprit
+							      : promise.number;
 	s->config.promised(s->promised_context, &promise);
 }
 

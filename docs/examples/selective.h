@@ -433,8 +433,7 @@ static void selective_reserve_needy(struct fair_sched *s, struct fair_event *e)
 {
 	struct selective *c = selective_of(s);
 	struct fair_queue_place at = { 0, 0 };
-	struct fair_job_status status;
-	uint32_t slot, cause = e->cause;
+	uint32_t slot;
 
 	for (; fair_queue_next_fitting(&c->queue, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&c->queue, at);
@@ -442,12 +441,7 @@ static void selective_reserve_needy(struct fair_sched *s, struct fair_event *e)
 		    selective_needy_at(s, slot) > s->now)
 			continue;
 		selective_place(s, slot, s->now);
-		selective_must(fair_sched_lookup(
-			s, s->live[slot].queued.rank.number, &status));
-		if (status.first_promise == FAIR_FOREVER)
-			e->cause = FAIR_CAUSE_ARRIVAL;
 		selective_tell(e, slot, FAIR_FOREVER);
-		e->cause = cause;
 	}
 }
 

@@ -145,13 +145,14 @@ static void tell(model *m, job *j, int64_t from,
 		 enum selective_model_cause cause, uint64_t culprit)
 {
 	struct selective_model_told *told = m->told + m->tolds;
+	bool first = j->first_promise == NEVER;
 
 	if (j->start == from ||
-	    (j->start == NEVER && j->first_promise == NEVER))
+	    (j->start == NEVER && first))
 		return;
 	if (m->tolds++ == SELECTIVE_MODEL_TOLD)
 		abort();
-	if (j->first_promise == NEVER)
+	if (first)
 		j->first_promise = j->start;
 	else
 		j->moves++;
@@ -162,10 +163,12 @@ static void tell(model *m, job *j, int64_t from,
 	told->from = from;
 	told->to = j->start;
 	told->in = j->start == NEVER ? 0 : j->in;
+	if (first)
+		cause = SELECTIVE_MODEL_ARRIVAL; /* C11 */
+	else if (j->start < from && cause != SELECTIVE_MODEL_ARRIVAL)
+		cause = SELECTIVE_MODEL_EARLIER;
+	told->cause = cause;
 	told->culprit = cause == SELECTIVE_MODEL_OVERRUN ? culprit : j->number;
-	told->cause = j->start < from && cause != SELECTIVE_MODEL_ARRIVAL
-			      ? SELECTIVE_MODEL_EARLIER
-			      : cause;
 }
 
 static bool before(int64_t a, uint64_t m, int64_t b, uint64_t n)
@@ -542,10 +545,7 @@ static void promise_needy(model *m)
 		if (in[i]->start != NEVER || !needy(m, in[i], m->now))
 			continue;
 		place(m, in[i]);
-		tell(m, in[i], NEVER,
-		     in[i]->first_promise == NEVER ? SELECTIVE_MODEL_ARRIVAL
-						   : SELECTIVE_MODEL_LATE_STEP,
-		     0);
+		tell(m, in[i], NEVER, SELECTIVE_MODEL_LATE_STEP, 0);
 	}
 }
 
