@@ -143,8 +143,10 @@ static uint32_t take_first(const struct walker *w, uint32_t *of)
 	return first;
 }
 
+/* C22: pass 2 behind a gate ends at a job that gets no reservation. */
 static void one_walk(struct walker *w, uint32_t waiting)
 {
+	bool ended = false;
 	uint32_t pass, of, i;
 
 	for (pass = !w->gated; pass < 2; pass++)
@@ -152,8 +154,11 @@ static void one_walk(struct walker *w, uint32_t waiting)
 			i = take_first(w, &of);
 			if (!pass && !some_first(NULL, w->now, i))
 				continue;
-			if (starts_here(w, i) || reserves_here(w, i))
+			if (starts_here(w, i) ||
+			    (!ended && reserves_here(w, i)))
 				waiting &= ~(1u << i);
+			else
+				ended = w->gated && pass;
 		}
 }
 
