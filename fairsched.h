@@ -12,10 +12,9 @@
  *   capacity(n) -------+
  *   advance_reserve() -+   step(now): what starts now?
  *
- * THE FAMILY (each header is its own manual, and compiles alone with those that
- * it includes)
+ * THE FAMILY (each is its own manual, and compiles alone with what it includes)
  *   profile.h                 free processors over time
- *   machine.h                 several resources and node classes over time
+ *   machine.h, nodes.h        resources of several classes, or nodes, over time
  *   queue.h                   waiting jobs in order
  *   checkpoint.h              state as bytes that any machine can load
  *   policies/backfill.h       plan afresh: fcfs, easy, reservation depth N
@@ -154,9 +153,8 @@
  * Functions of ledgers (sched/policy.h) see the index of an entity as its id.
  *
  * BOUNDED STEPS. fair_sched_scan_limit() limits how many queued jobs one call
- * scans when it compresses the plan or walks through the queue.
- * fair_sched_resume() and step() go on with the work that is left, until it is
- * done:
+ * scans when it compresses the plan or walks through the queue; what is left
+ * goes on in fair_sched_resume() and step():
  *
  *   fair_sched_scan_limit(&sched, 1000);
  *   fair_sched_finish(&sched, now, number);
@@ -184,12 +182,11 @@
  * promises within the limit; meanwhile they are FAIR_DISPLACED.
  *
  * Not limited, because it must not wait: submit under FAIR_DC; the new promises
- * of overruns and late steps, or beside reservation jobs.
- * Not limited, because it is short: O(queued jobs) copied for a walk that sorts
- * or groups, read by a search for the largest expansion factor, and compared
- * under FAIR_MAUI at each start, or sorted there if idle jobs are limited; a
- * selection by backfill windows, as all of FAIR_MAUI are; the work of an order
- * by users for each user.
+ * of overruns and late steps, or beside reservation jobs. Nor is what is short:
+ * O(queued jobs) copied for a walk that sorts or groups, read by a search for
+ * the largest expansion factor, and compared under FAIR_MAUI at each start, or
+ * sorted there if idle jobs are limited; a selection by backfill windows, as
+ * all of FAIR_MAUI are; the work of an order by users for each user.
  *
  * CHECKPOINTS. fair_sched_save() writes the state as bytes; fair_sched_load()
  * goes on from them, also on a machine of the other byte order; the format must
@@ -1347,6 +1344,7 @@ FAIRSCHED_BEGIN_C
 #include "sched/why_text.h"
 #include "sched/whatif.h"
 #include "sched/check.h"
+#include "sched/saved_classes.h"
 #include "sched/checkpoint.h"
 
 FAIRSCHED_PROVIDE(FAIRSCHED_API, fair_sched)

@@ -205,8 +205,8 @@ FAIR_SPACE_API void fair_space_forget_job(struct fair_space *space,
 					  uint32_t slot);
 
 /**
- * fair_space_held() - what a job of @procs holds of the profile in its place: of
- * nodes all that it takes of those that are up, else @procs.
+ * fair_space_held() - what a job of @procs holds of the profile in its place:
+ * of nodes all that it takes of those that are up, else @procs.
  *
  * Complexity: O(nodes of the job).
  */
@@ -476,8 +476,8 @@ FAIR_SPACE_API void fair_space_settle(struct fair_space *space)
 }
 
 /*
- * SEARCHES. Those in the machine, or on nodes, stand apart: they are not inlined
- * into what most schedules do.
+ * SEARCHES. Those in the machine, or on nodes, stand apart: they are not
+ * inlined into what most schedules do.
  */
 
 FAIR_APART static int64_t fair_space_earliest_in(struct fair_space *space,
@@ -491,7 +491,8 @@ FAIR_APART static int64_t fair_space_earliest_in(struct fair_space *space,
 	if (space->nodes) {
 		/* None is earlier than one on amounts. */
 		if (!fair_profile_earliest_start(&space->profile, from,
-						 j->walltime, j->procs, &soonest))
+						 j->walltime, j->procs,
+						 &soonest))
 			(void)fair_nodes_earliest_start(space->nodes, slot,
 							soonest, j->walltime,
 							&start);

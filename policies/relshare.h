@@ -24,10 +24,10 @@
  * jobs, begin at 0 in each window. The user with the largest E / U comes first;
  * U = 0 counts as infinite. U may count expected usage: what running jobs (to
  * their planned ends) and the job that holds a reservation will use before the
- * window ends. A user without shares comes after all others. Or, with difference, the user with the largest E - U comes
- * first, the remaining share [RS II-A]. These are two orders: a user that has
- * used 5 of 10 has the larger quotient, one that has used 80 of 100 the larger
- * difference.
+ * window ends. A user without shares comes after all others. Or, with
+ * difference, the user with the largest E - U comes first, the remaining share
+ * [RS II-A]. These are two orders: a user that has used 5 of 10 has the larger
+ * quotient, one that has used 80 of 100 the larger difference.
  *
  * HALF-LIFE. With decays, E and U never begin at 0 again: what was entitled and
  * used t seconds ago counts 2^(-t / h), h = window. The order is the same if E

@@ -54,6 +54,16 @@ FAIRSCHED_API size_t fair_damage_text(int damage,
 				      char *text, size_t size);
 
 /**
+ * struct fair_cycle - jobs that would wait for each other.
+ * @job:  their numbers, up to @room: each waits for the next
+ * @jobs: out: how many there are, also if that is more than @room
+ */
+struct fair_cycle {
+	uint64_t *job;
+	size_t room, jobs;
+};
+
+/**
  * struct fair_simulated_events - what happens in a simulated run.
  * @run:     how long a job really runs, seconds, >= 0, from its start
  * @next:    when the caller's next event is due, e.g. an arrival, seconds;

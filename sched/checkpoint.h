@@ -9,7 +9,8 @@
  * the jobs tell is not saved but computed at load: the profile, occupancies,
  * orders. So a checkpoint cannot contradict itself there.
  *
- * Uses: advance.h, check.h, entities.h, capacity.h, changes.h, why_text.h.
+ * Uses: advance.h, capacity.h, changes.h, check.h, entities.h.
+ * Uses: saved_classes.h, why_text.h.
  */
 
 #define FAIR_SCHED_CHECKPOINT 4 /* version */

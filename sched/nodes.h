@@ -63,8 +63,6 @@ static const char *fair_nodes_find_error(const struct fair_config *config)
 		return "nodes has too many nodes or sets";
 	if (config->nodes->parts < 1 || config->nodes->parts > 1U << 28)
 		return "nodes->parts is not from 1 to 2^28";
-	if (config->select || config->policy == FAIR_MAUI)
-		return "backfill windows are not planned on nodes";
 	if (config->advances)
 		return "advance reservations are not planned on nodes";
 	return NULL;
@@ -304,8 +302,8 @@ static uint32_t fair_sched_node_class(const struct fair_sched *s, uint32_t slot)
 }
 
 /*
- * Whether the job in @slot has nodes, also if a loss took them for now: it runs,
- * or has a reservation.
+ * Whether the job in @slot has nodes, also if a loss took them for now: it
+ * runs, or has a reservation.
  */
 static bool fair_sched_has_nodes(const struct fair_sched *s, uint32_t slot)
 {
@@ -313,8 +311,9 @@ static bool fair_sched_has_nodes(const struct fair_sched *s, uint32_t slot)
 
 	if (j->state != FAIR_QUEUED)
 		return j->state == FAIR_RUNNING;
-	return s->planner->promises ? j->queued.rank.key != FAIR_FOREVER
-				    : (j->queued.mark & FAIR_MARK_RESERVED) != 0;
+	if (s->planner->promises)
+		return j->queued.rank.key != FAIR_FOREVER;
+	return (j->queued.mark & FAIR_MARK_RESERVED) != 0;
 }
 
 /* CHECKPOINT */

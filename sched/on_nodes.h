@@ -24,6 +24,22 @@
  */
 
 /**
+ * struct fair_node_config - nodes.
+ * @count:     of each class, how many nodes it has; what the class has divides
+ *             evenly among them
+ * @sets:      of nodes, up to 256, numbered from 1; see fair_sched_set_node()
+ * @parts:     nodes that all live jobs may hold together: a job of n chunks
+ *             counts as n, or as all nodes if they are fewer, an array as its
+ *             tasks together. Each takes about 64 bytes
+ * @first_fit: nodes are taken by number, not the fullest first
+ */
+struct fair_node_config {
+	const int32_t *count;
+	uint32_t sets, parts;
+	bool first_fit;
+};
+
+/**
  * fair_sched_nodes() - the nodes of a job that runs, or has a reservation.
  * @at:   0 for the first; changed; valid until the next event
  * @part: out: a node, and how many chunks the job has on it

@@ -44,7 +44,7 @@ struct fair_promising_order {
 };
 
 static struct fair_promising_order
-fair_promising_order(const struct fair_sched *s)
+fair_promising_order_of(const struct fair_sched *s)
 {
 	char *memory = (char *)s->plan + sizeof(struct fair_conservative) +
 		       fair_promising_memory(&s->config);
@@ -150,7 +150,7 @@ static void fair_promising_sort_groups(const struct fair_promising_order *o,
 static void fair_promising_sort(void *context, uint32_t *slot, uint32_t jobs)
 {
 	struct fair_sched *s = ((const struct fair_event *)context)->sched;
-	struct fair_promising_order o = fair_promising_order(s);
+	struct fair_promising_order o = fair_promising_order_of(s);
 	uint32_t i;
 
 	for (i = 0; i < jobs; i++)

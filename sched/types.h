@@ -95,16 +95,6 @@ struct fair_dependencies {
 	bool any;
 };
 
-/**
- * struct fair_cycle - jobs that would wait for each other.
- * @job:  their numbers, up to @room: each waits for the next
- * @jobs: out: how many there are, also if that is more than @room
- */
-struct fair_cycle {
-	uint64_t *job;
-	size_t room, jobs;
-};
-
 /* Why a promise was made or moved. */
 enum fair_cause {
 	FAIR_CAUSE_NONE,
@@ -226,22 +216,6 @@ struct fair_job {
 };
 
 /**
- * struct fair_node_config - nodes.
- * @count:     of each class, how many nodes it has; what the class has divides
- *             evenly among them
- * @sets:      of nodes, up to 256, numbered from 1; see fair_sched_set_node()
- * @parts:     nodes that all live jobs may hold together: a job of n chunks
- *             counts as n, or as all nodes if they are fewer, an array as its
- *             tasks together. Each takes about 64 bytes
- * @first_fit: nodes are taken by number, not the fullest first
- */
-struct fair_node_config {
-	const int32_t *count;
-	uint32_t sets, parts;
-	bool first_fit;
-};
-
-/**
  * struct fair_promise - a promise was made or moved.
  * @made:    the present
  * @from:    the start promised before; FAIR_FOREVER: none
@@ -295,6 +269,7 @@ struct fair_sched;
 struct fair_why;
 struct fair_classes;
 struct fair_node_space;
+struct fair_node_config;
 struct fair_planner_ops;
 struct fair_ledger_ops;
 

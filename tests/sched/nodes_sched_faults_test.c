@@ -66,6 +66,8 @@ TEST(configurations)
 	TEST_CHECK(!fair_sched_config_error(&c));
 	c.select = FAIR_BESTFIT;
 	is_wrong(&c, "backfill windows are not planned on nodes");
+	c = config_of(FAIR_MAUI);
+	is_wrong(&c, "backfill windows are not planned on nodes");
 	n.count = many;
 	other.amount = much;
 	c = config_of(FAIR_FCFS);
