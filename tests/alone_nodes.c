@@ -3,7 +3,7 @@
 
 int alone(void)
 {
-	static uint64_t memory[4096];
+	static uint64_t memory[8192];
 	const int32_t count[] = { 2 }, amount[] = { 4 }, three[] = { 3 };
 	struct fair_nodes_config config = { 1, 1,      0,    0,
 					    count, amount, false };
