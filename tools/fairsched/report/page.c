@@ -712,6 +712,22 @@ static void write_words(const struct page *p, FILE *f)
 	fputs("</dl>\n</section>\n", f);
 }
 
+/* What the jobs waited at the site, if the log says it. */
+static void write_recorded(const struct report *r, FILE *f)
+{
+	char mean[32], most[32];
+	struct summary s;
+	bool known;
+
+	if (tables_recorded(r->trace, &s, &known) || !known)
+		return;
+	fprintf(f,
+		"<p class=\"conclusion\">As recorded by the site, jobs waited "
+		"%s on average, and %s at most.</p>\n",
+		units_text(s.mean_wait, mean, sizeof(mean)),
+		units_text((double)s.max_wait, most, sizeof(most)));
+}
+
 /* Of each trace; nothing where one policy was run. */
 static void write_conclusions(const struct page *p, FILE *f)
 {
@@ -723,6 +739,7 @@ static void write_conclusions(const struct page *p, FILE *f)
 	c.policies = p->policies;
 	for (i = 0; i < p->traces; i++) {
 		c.report = &p->report[i * p->policies];
+		write_recorded(c.report, f);
 		tables_conclusion(&c, text, sizeof(text));
 		if (!*text)
 			continue;
