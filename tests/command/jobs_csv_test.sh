@@ -167,4 +167,18 @@ fails "an unknown partition" 2 "$fairsched" simulate "$tmp/wrong.txt" \
 check "the partition is said" grep -q \
 	"wrong.txt:3: partition: no class of the machine has partition none" \
 	"$tmp/err"
+
+# Chunks, and what nodes cannot hold: three distinct ones of a class that has two.
+printf '%s\n' class,count,cpus,gpus cpu,2,4, gpu,1,4,2 >"$tmp/nodes.csv"
+printf '%s\n' submit,run,procs,nodes,chunks,per_node,exclusive 0,60,4,2,,, \
+	5,90,6,,3,1, 9,60,2,,,,1 >"$tmp/chunks.csv"
+same "chunks" "$("$fairsched" simulate "$tmp/chunks.csv" --machine \
+	"$tmp/nodes.csv" --plan nodes --jobs-out - | tail -n +2 |
+	cut -d , -f 3,5,11)" "4,0,0-1 4-5
+2,9,8-9"
+sed '2s/2,,/2,2,/' "$tmp/chunks.csv" >"$tmp/wrong.csv"
+fails "nodes and chunks" 2 "$fairsched" simulate "$tmp/wrong.csv"
+check "nodes and chunks is said" grep -qF \
+	"wrong.csv:2: chunks: '2' is given beside nodes: give one of them" \
+	"$tmp/err"
 finish
