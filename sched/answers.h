@@ -156,7 +156,9 @@ enum fair_reason {
 	FAIR_WHY_TREE = 16384,	/* FAIR_ORDER_TREE: a job of another user is the
 				   first of the queue */
 	FAIR_WHY_SUSPENDED = 32768,	/* with FAIR_WHY_INELIGIBLE */
-	FAIR_WHY_VETO = 65536	/* a ledger does not let it run now */
+	FAIR_WHY_VETO = 65536,	/* a ledger does not let it run now */
+	FAIR_WHY_NODES = 131072	/* config.nodes: enough is free, but not on
+				   nodes that can have its chunks */
 };
 
 /* Which fields of struct fair_why only a clone could tell: a sum of these. */

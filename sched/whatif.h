@@ -69,6 +69,9 @@ static int fair_sched_take_over_running(struct fair_sched *s,
 	j = fair_sched_enter_job(s, &job->job);
 	fair_planner_count(s, 0, -job->job.procs);
 	fair_sched_set_class(s, fair_sched_slot(s, j), job->node_class);
+	fair_sched_copy_nodes(
+		s, fair_sched_slot(s, j), a,
+		fair_sched_slot(a, fair_sched_find(a, job->job.number)));
 	claim = fair_sched_claim(s, fair_sched_slot(s, j));
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	if (job->end > s->now)
@@ -114,6 +117,27 @@ static int fair_sched_take_over_ineligible(struct fair_sched *b,
 								: -FAIR_ENOSPC;
 }
 
+/* The sets, and the nodes that are down, of the same nodes. */
+static int fair_sched_take_over_nodes(struct fair_sched *b,
+				      const struct fair_sched *a)
+{
+	const struct fair_nodes *x = &a->nodes->nodes;
+	struct fair_nodes *y = &b->nodes->nodes;
+	uint32_t set, node;
+	int error = 0;
+
+	if (x->nodes != y->nodes || x->sets > y->sets || a->parts > y->parts)
+		return -FAIR_EINVAL;
+	for (node = 0; node < x->nodes && !error; node++) {
+		for (set = 1; set <= x->sets; set++)
+			fair_must(fair_nodes_set(y, set, node,
+						 fair_nodes_has(x, set, node)));
+		if (fair_nodes_is_down(x, node))
+			error = fair_sched_node_down(b, a->now, node, NULL, 0);
+	}
+	return error;
+}
+
 /* What the classes of the same machine have at present. */
 static int fair_sched_take_over_classes(struct fair_sched *b,
 					const struct fair_sched *a)
@@ -124,8 +148,10 @@ static int fair_sched_take_over_classes(struct fair_sched *b,
 
 	if (!x || !y || x->config.resources != y->config.resources ||
 	    x->config.classes != y->config.classes ||
-	    x->config.wide != y->config.wide)
+	    x->config.wide != y->config.wide || !a->nodes != !b->nodes)
 		return -FAIR_EINVAL;
+	if (a->nodes)
+		return fair_sched_take_over_nodes(b, a);
 	n = x->config.resources;
 	for (i = 0; !error && i < n * x->config.classes; i++)
 		if (x->present[i] != y->present[i])

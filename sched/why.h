@@ -226,6 +226,25 @@ static void fair_why_set_blockers(const struct fair_sched *s, uint32_t slot,
 	}
 }
 
+/* Whether no nodes have room for the job from now on; what it has reserved is
+ * free to it. */
+static bool fair_why_lacks_nodes(const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	const struct fair_queued *j = &s->live[slot].queued;
+	int64_t start = j->rank.key;
+
+	if (!n || s->live[slot].state != FAIR_QUEUED)
+		return false;
+	if (!s->planner->promises || start == FAIR_FOREVER ||
+	    fair_live_is_displaced(s->live + slot))
+		return !fair_nodes_fits(n, slot, s->now, s->now + j->walltime);
+	return start > s->now &&
+	       !fair_nodes_earlier_start(n, slot, s->now, s->now + 1,
+					 j->walltime, start, &start) &&
+	       start > s->now;
+}
+
 static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 				 const struct fair_room *r, struct fair_why *w)
 {
@@ -243,7 +262,8 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 		w->reasons |= FAIR_WHY_PROCS;
 	fair_why_set_blockers(s, slot, r, w);
 	if (!(w->reasons & ~(uint32_t)FAIR_WHY_TREE))
-		w->reasons |= FAIR_WHY_NOTHING;
+		w->reasons |= fair_why_lacks_nodes(s, slot) ? FAIR_WHY_NODES
+							    : FAIR_WHY_NOTHING;
 }
 
 /* Jobs before the one in @slot; NULL: in the order of the queue. */

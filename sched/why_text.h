@@ -279,6 +279,14 @@ static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 			fair_text_fill(t, " until %", w->vetoed_until, 0);
 		fair_text_add(t, ".");
 	}
+	if (w->reasons & FAIR_WHY_NODES)
+		fair_text_fill(t,
+			       w->job.chunks == 1
+				       ? " No node has room for it: # chunk of"
+					 " # processors."
+				       : " No nodes have room for it: # chunks"
+					 " of # processors each.",
+			       w->job.chunks, w->job.procs / w->job.chunks);
 	if (w->reasons & FAIR_WHY_RESOURCE)
 		fair_text_resource(t, w);
 	else if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))

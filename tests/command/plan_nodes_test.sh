@@ -12,6 +12,19 @@ starts() # ARGUMENT...: the starts and processors of all jobs
 		awk -F, 'NR > 1 { printf "%s:%s ", $5, $11 }'
 }
 
+has() # NAME TEXT COMMAND...: the command writes the text
+{
+	name=$1 text=$2
+	shift 2
+	case $("$@" 2>&1) in
+	*"$text"*) ok "$name" ;;
+	*)
+		"$@"
+		not_ok "$name"
+		;;
+	esac
+}
+
 # ---- an example of three nodes ----
 
 printf 'class,count,cpus\nall,3,4\n' >"$tmp/three.csv"
@@ -38,6 +51,16 @@ END
 same "a whole node is not shared, distinct nodes are distinct" \
 	"$(starts "$tmp/whole.csv" --machine "$tmp/three.csv" --plan nodes \
 		--policy easy)" "0:0 4 0:8 20:0 4 8 "
+
+head -n 3 "$tmp/jobs.csv" >"$tmp/two.csv"
+has "why names chunks and nodes" "No node has room for it: 1 chunk of 2" \
+	"$fairsched" why "$tmp/two.csv" --machine "$tmp/three.csv" \
+	--plan nodes --policy conservative --at 0 --job 2
+for event in "submit procs=4 walltime=5" "cancel 2"; do
+	check "whatif $event" "$fairsched" whatif "$tmp/jobs.csv" \
+		--machine "$tmp/three.csv" --plan nodes \
+		--policy conservative --at 0 --event "$event"
+done
 
 # ---- what no nodes can hold, and what does not divide ----
 
