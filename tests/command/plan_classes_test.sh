@@ -220,7 +220,7 @@ same "in order" "$(of_nine fcfs)" "1 2 3 4 5 "
 fails "no windows by dominant share" 2 "$fairsched" simulate "$tmp/nine.swf" \
 	--policy easy --order dominant --backfill bestfit
 fails "no promises by dominant share" 2 "$fairsched" simulate "$tmp/nine.swf" \
-	--policy pc --order dominant
+	--policy conservative --order dominant
 
 # ---- by class ----
 
