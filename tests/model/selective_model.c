@@ -147,8 +147,7 @@ static void tell(model *m, job *j, int64_t from,
 	struct selective_model_told *told = m->told + m->tolds;
 	bool first = j->first_promise == NEVER;
 
-	if (j->start == from ||
-	    (j->start == NEVER && first))
+	if (j->start == from || (j->start == NEVER && first))
 		return;
 	if (m->tolds++ == SELECTIVE_MODEL_TOLD)
 		abort();
@@ -158,17 +157,17 @@ static void tell(model *m, job *j, int64_t from,
 		j->moves++;
 	if (j->start > from)
 		j->cause = cause;
+	if (first)
+		cause = SELECTIVE_MODEL_ARRIVAL; /* C11 */
 	told->number = j->number;
 	told->made = m->now;
 	told->from = from;
 	told->to = j->start;
 	told->in = j->start == NEVER ? 0 : j->in;
-	if (first)
-		cause = SELECTIVE_MODEL_ARRIVAL; /* C11 */
-	else if (j->start < from && cause != SELECTIVE_MODEL_ARRIVAL)
-		cause = SELECTIVE_MODEL_EARLIER;
-	told->cause = cause;
 	told->culprit = cause == SELECTIVE_MODEL_OVERRUN ? culprit : j->number;
+	told->cause = j->start < from && cause != SELECTIVE_MODEL_ARRIVAL
+			      ? SELECTIVE_MODEL_EARLIER
+			      : cause;
 }
 
 static bool before(int64_t a, uint64_t m, int64_t b, uint64_t n)
@@ -545,7 +544,10 @@ static void promise_needy(model *m)
 		if (in[i]->start != NEVER || !needy(m, in[i], m->now))
 			continue;
 		place(m, in[i]);
-		tell(m, in[i], NEVER, SELECTIVE_MODEL_LATE_STEP, 0);
+		tell(m, in[i], NEVER,
+		     in[i]->first_promise == NEVER ? SELECTIVE_MODEL_ARRIVAL
+						   : SELECTIVE_MODEL_LATE_STEP,
+		     0);
 	}
 }
 
