@@ -56,7 +56,7 @@ head -n 3 "$tmp/jobs.csv" >"$tmp/two.csv"
 has "why names chunks and nodes" "No node has room for it: 1 chunk of 2" \
 	"$fairsched" why "$tmp/two.csv" --machine "$tmp/three.csv" \
 	--plan nodes --policy conservative --at 0 --job 2
-for event in "submit procs=4 walltime=5" "cancel 2"; do
+for event in "submit 4 5s" "cancel 2"; do
 	check "whatif $event" "$fairsched" whatif "$tmp/jobs.csv" \
 		--machine "$tmp/three.csv" --plan nodes \
 		--policy conservative --at 0 --event "$event"
