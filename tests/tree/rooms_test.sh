@@ -98,5 +98,5 @@ fits 1400 fairsched.h
 fits 1000 sched/*.h policies/*/*.h
 fits 2000 policies/*.h
 fits 3200 checkpoint.h machine.h profile.h queue.h space.h usage.h
-fits 3600 nodes.h
+fits 3800 nodes.h
 finish
