@@ -164,10 +164,11 @@ static void tell(model *m, job *j, int64_t from,
 	told->from = from;
 	told->to = j->start;
 	told->in = j->start == NEVER ? 0 : j->in;
-	told->culprit = cause == SELECTIVE_MODEL_OVERRUN ? culprit : j->number;
 	told->cause = j->start < from && cause != SELECTIVE_MODEL_ARRIVAL
 			      ? SELECTIVE_MODEL_EARLIER
 			      : cause;
+	told->culprit = told->cause == SELECTIVE_MODEL_OVERRUN ? culprit
+							       : j->number;
 }
 
 static bool before(int64_t a, uint64_t m, int64_t b, uint64_t n)
