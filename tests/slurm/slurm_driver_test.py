@@ -399,7 +399,8 @@ def test_maui():
     ran = [runs(14, 24, name=long)]
     s.write("maui.cfg", MAUI + "XFACTORWEIGHT 3\nUSERCFG[new] PRIORITY=1\n")
     s.cycle(*ran)
-    case("maui: another configuration goes on", s.log == [], s.log)
+    case("maui: another configuration goes on",
+         [line for line in s.log if "MAXNODE counts" not in line] == [], s.log)
     s.write("maui.cfg", MAUI + "QOSCFG[low] PRIORITY=1\n")
     s.cycle(*ran)
     case("maui: ... but not other QoS", s.has("anew", "adopt 14"), s.log)

@@ -37,7 +37,8 @@ for name, *arguments in [
     ("capacity", P, I64, I32, P, ctypes.c_size_t),
     ("advance_reserve", P, I64, P, ctypes.c_bool),
     ("advance_cancel", P, I64, U64), ("refuse", P, I64, U64),
-    ("retry", P, I64, U64), ("pass_time", P, I64), ("lookup", P, U64, P),
+    ("retry", P, I64, U64), ("pass_time", P, I64),
+    ("replan", P, I64), ("lookup", P, U64, P),
     ("add_entity", P, I64, U32, U64), ("remove_entity", P, I64, U32, U64),
     ("set_share", P, I64, U32, U64, I64), ("set_usage", P, I64, U32, U64, U64),
     ("credit", P, I64, U32, U64, U64, U32), ("reset_usage", P, I64),
@@ -167,6 +168,7 @@ def keys():
     for number in 1, 2:
         call("reprioritize", sched, 0, number)
     call("pass_time", sched, 5)
+    call("replan", sched, 5)
     print("by key job", lib.foreign_start(sched, 5))
 
 
