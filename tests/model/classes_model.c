@@ -32,7 +32,8 @@ struct entry {
 	bool passed[2]; /* M6 */
 	bool suspended; /* C24; and: */
 	bool on_hold;
-	int64_t ran; /* before */
+	int64_t ran; /* before, */
+	int64_t overran; /* of these, beyond what it asked for */
 };
 
 struct classes {
@@ -1291,6 +1292,7 @@ int classes_modify(struct classes *m, int64_t now, uint32_t number,
 	if (j->state != RUNNING && test_binding(m, now, &job) == -MODEL_ERANGE)
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
+	j->overran = 0;
 	if (j->state == RUNNING) {
 		modify_running(m, j, walltime);
 		return 0;
@@ -1584,9 +1586,9 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
 	was.state = QUEUED;
 	was.kept = false;
-	was.job.walltime += was.ran; /* it begins again */
+	was.job.walltime += was.ran - was.overran; /* it begins again */
 	was.rank_walltime = was.job.walltime;
-	was.ran = 0;
+	was.ran = was.overran = 0;
 	lose_turn(&was);
 	take_out(&was);
 	add(m, &was);
@@ -1617,6 +1619,7 @@ int classes_suspend(struct classes *m, int64_t now, uint32_t number)
 	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
 	was.state = HELD;
 	was.suspended = was.fresh = true;
+	was.overran += was.end - (was.place.at + was.job.walltime);
 	was.job.walltime = was.rank_walltime = was.end - now;
 	was.ran += now - was.place.at;
 	was.refusals = 0;
@@ -1771,7 +1774,7 @@ static void add_next_task(struct classes *m, struct entry rest)
 	lose_turn(&rest);
 	rest.place = rest.told = rest.kept_at = nowhere;
 	rest.kept = false;
-	rest.ran = rest.bypassed = 0;
+	rest.ran = rest.overran = rest.bypassed = 0;
 	add(m, &rest);
 	enqueue(m, rest.number);
 }
