@@ -41,8 +41,6 @@ const char *const plan_names[] = { "processors", "classes", "nodes", NULL };
 
 const char *const place_names[] = { "amounts", "nodes", NULL };
 
-enum { FIT_AUTO, FIT_FIRST, FIT_BEST };
-
 const char *const node_fits[] = { "auto", "firstfit", "bestfit", NULL };
 
 static const enum fair_policy library_policy[] = {

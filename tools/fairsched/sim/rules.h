@@ -38,6 +38,7 @@ extern const char *const plan_names[]; /* what is planned */
 extern const char *const place_names[], *const node_fits[];
 
 enum { PLAN_PROCESSORS, PLAN_CLASSES, PLAN_NODES }; /* of plan_names */
+enum { FIT_AUTO, FIT_FIRST, FIT_BEST };		    /* of node_fits */
 
 struct rules_args {
 	int order, select, metric;
