@@ -229,7 +229,7 @@ def test_entities():
 @pytest.mark.parametrize("arguments, text", [
     (("nothing", 8), "no policy 'nothing'"),
     (("easy", 0), "procs is below 1"),
-    (("pc", 8, {"order": "lxf"}), "policy does not take this order"),
+    (("conservative", 8, {"order": "lxf"}), "policy does not take this order"),
     (("easy", 8, {"order": "alphabet"}), "no order 'alphabet'"),
     (("easy", 8, {"jobs": 0}), "jobs is not from"),
     (("relshare", 8), "needs users"),
