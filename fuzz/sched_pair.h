@@ -134,12 +134,18 @@ static inline bool pair_goes_on(void *context, const struct model_decision *d)
 	struct fair_job_status j;
 	size_t i = x->followed;
 
-	/* A start behind the reaction may have been refused: see below. */
-	if (d->number == MODEL_NO_JOB && d->kind == MODEL_START)
-		return promising_of(x->sched)->walk.kind !=
-			       FAIR_CONSERVATIVE_REACTION_PLACES &&
-		       promising_of(x->sched)->walk.kind !=
-			       FAIR_CONSERVATIVE_PENDING;
+	/* A reaction has begun, though another one may be due by now; a start
+	 * behind it may have been refused: see below. */
+	if (d->number == MODEL_NO_JOB && d->kind == MODEL_START) {
+		while (i < x->tells &&
+		       x->told[i].cause != FAIR_CAUSE_EARLIER)
+			i++;
+		return i < x->tells ||
+		       (promising_of(x->sched)->walk.kind !=
+				FAIR_CONSERVATIVE_REACTION_PLACES &&
+			promising_of(x->sched)->walk.kind !=
+				FAIR_CONSERVATIVE_PENDING);
+	}
 	if (d->number == MODEL_NO_JOB)
 		return !x->sched->planner->is_reacting(x->sched) ||
 		       fair_sched_count(x->sched, FAIR_DISPLACED);
@@ -484,25 +490,10 @@ static inline void pair_compare_both(struct pair *x)
 	FUZZ_ASSERT(x->copy_told == x->told_all);
 }
 
-/*
- * Whether pc or dc goes by an order that changes. With a scan limit, about one
- * history in 700 of these differs from the model: docs/RULES.md, C34.
- */
-static inline bool pair_sorts_promises(const struct pair *x)
-{
-	const struct fair_config *c = &x->sched->config;
-
-	return (c->policy == FAIR_PC || c->policy == FAIR_DC) &&
-	       (c->order == FAIR_ORDER_LXF || c->order == FAIR_ORDER_USAGE ||
-		c->order >= FAIR_ORDER_COMPARE);
-}
-
 /* Limits the queue scan of the copy's next call. */
 static inline void pair_set_scan_limit(struct pair *x)
 {
 	x->scan_limit = x->shift % 3 * (1 + x->pieces++ % 5);
-	if (pair_sorts_promises(x))
-		x->scan_limit = 0;
 	fair_sched_scan_limit(x->copy, x->scan_limit);
 	x->copy_moves = 0;
 }
@@ -1542,6 +1533,9 @@ static inline void pair_reprioritize(struct pair *x)
 	/* What is left of a compression goes by the order that was. */
 	if (pair_follows(x))
 		pair_resume_both(x, false);
+	/* What arrives by now is planned by the order that was, as well. */
+	if (x->config.policy == FAIR_DC && x->sched->now < x->now)
+		pair_step(x, PAIR_GO_ON);
 	FUZZ_ASSERT(!fair_sched_lookup(x->sched, number, &j));
 	if (j.state == FAIR_QUEUED || j.state == FAIR_DISPLACED)
 		*changed = fuzz_u8(&x->in) % 8;
@@ -2146,8 +2140,7 @@ static inline void pair_draw_ledger(struct pair *x, struct model_rules *rules,
 	}
 }
 
-/* pc and dc have every order; by priority about one history in 1,300 still differs
- * from the model, so that it is not drawn: docs/RULES.md, C34. */
+/* pc and dc have every order. */
 static inline void pair_draw_promised_order(struct pair *x)
 {
 	uint8_t how;
@@ -2157,8 +2150,12 @@ static inline void pair_draw_promised_order(struct pair *x)
 	    x->config.order > FAIR_ORDER_NARROWEST)
 		return;
 	how = fuzz_u8(&x->in) % 4;
-	if (how >= 2)
+	if (how == 1) {
+		x->config.order = FAIR_ORDER_PRIORITY;
+		x->config.ids = 0;
+	} else if (how >= 2) {
 		x->config.order = FAIR_ORDER_RELSHARE;
+	}
 }
 
 /* Sets an order that the policy allows; half-lives may be below a walltime. */

@@ -269,6 +269,7 @@ static void fair_ledger_maui_start(struct fair_sched *s, struct fair_maui *m,
 	     at.index++) {
 		other = fair_queue_slot(q, at);
 		other_rank = s->live[other].queued.rank;
+		other_rank.key = fair_sched_priority(s, s->live + other);
 		other_priority = fair_maui_priority(m, other);
 		if (other_priority > priority ||
 		    (other_priority == priority &&

@@ -296,11 +296,26 @@ static void fair_promising_react(struct fair_sched *s, struct fair_event *e)
 	fair_conservative_compress(fair_promising_of(s), s->now, &e->report);
 }
 
+/* A start bypasses jobs by the priorities of its second, of all that wait. */
+static void fair_promising_prepare_start(struct fair_sched *s, uint32_t due)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+
+	fair_afresh_prepare(s, s->now, due);
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		fair_afresh_prepare(s, s->now, fair_queue_slot(q, at));
+}
+
 static bool fair_promising_due(struct fair_sched *s, struct fair_event *e,
 			       uint32_t *slot)
 {
-	return fair_conservative_due(fair_promising_of(s), s->now, slot,
-				     &e->report);
+	if (!fair_conservative_due(fair_promising_of(s), s->now, slot,
+				   &e->report))
+		return false;
+	if (fair_ledgers_orderer(s) && fair_ledgers_orderer(s)->ops->prepare)
+		fair_promising_prepare_start(s, *slot);
+	return true;
 }
 
 static int64_t fair_promising_next(const struct fair_sched *s)

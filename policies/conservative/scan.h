@@ -180,9 +180,11 @@ static bool fair_conservative_pause(struct fair_conservative *c, uint32_t slot,
 	return false;
 }
 
-/* What the jobs behind the pause have not seen, no job has seen. */
+/* What the jobs behind the pause have not seen, no job has seen; how long the
+ * runs are is measured as a scan begins, and no part of a checkpoint. */
 static void fair_conservative_end_walk(struct fair_conservative *c)
 {
+	c->walk.freed.longest = 0;
 	fair_freed_add(&c->freed, c->walk.freed);
 	c->walk.kind = FAIR_CONSERVATIVE_DONE;
 }
