@@ -155,6 +155,14 @@ FAIR_SPACE_API int fair_space_check(const struct fair_space *space);
 FAIR_SPACE_API bool fair_space_is_pool(const struct fair_space *space);
 
 /**
+ * fair_space_has_nodes() - whether jobs are planned on nodes.
+ *
+ * Then a start may decide which nodes suit a reservation best, and a job may
+ * gain from what becomes free outside of its own interval.
+ */
+FAIR_SPACE_API bool fair_space_has_nodes(const struct fair_space *space);
+
+/**
  * fair_space_advance() - forget everything before @now.
  *
  * Return: 0; -FAIR_EINVAL before the origin; -FAIR_EOVERFLOW.
@@ -453,6 +461,11 @@ FAIR_SPACE_API int fair_space_check(const struct fair_space *space)
 FAIR_SPACE_API bool fair_space_is_pool(const struct fair_space *space)
 {
 	return !space->machine && !space->nodes;
+}
+
+FAIR_SPACE_API bool fair_space_has_nodes(const struct fair_space *space)
+{
+	return space->nodes;
 }
 
 FAIR_SPACE_API int fair_space_advance(struct fair_space *space, int64_t now)

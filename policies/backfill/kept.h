@@ -11,7 +11,8 @@
  * nodes, a start decides which nodes are the best for a reservation. */
 static bool fair_backfill_begins_anew(const struct fair_backfill *b)
 {
-	return b->order.sorts || b->walk.gate || b->walk.veto || b->space.nodes;
+	return b->order.sorts || b->walk.gate || b->walk.veto ||
+	       fair_space_has_nodes(&b->space);
 }
 
 /* Whether the next fair_backfill_due() begins a walk at the first job. */

@@ -148,8 +148,9 @@ static bool fair_conservative_next_helped(struct fair_conservative *c,
 		helped.after = part->unseen.from;
 		if (!fair_space_is_pool(&c->space)) /* M1 */
 			helped.after = INT64_MIN;
-		helped.until = c->space.nodes ? INT64_MAX /* M4 */
-					      : part->unseen.to;
+		helped.until = fair_space_has_nodes(&c->space) /* M4 */
+				       ? INT64_MAX
+				       : part->unseen.to;
 		helped.longest = w->holes.from < w->holes.to
 					 ? INT64_MAX
 					 : part->unseen.longest;
