@@ -1122,7 +1122,7 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 			   nowhere, nowhere, nowhere, MODEL_NEVER, 0, 0, 0,
 			   false, job->walltime, job->amount[0], nowhere,
 			   false, false, 0, 0, { false, false },
-			   false, held, 0 };
+			   false, held, 0, 0 };
 	int error;
 
 	if (job->tasks)
