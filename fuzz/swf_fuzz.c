@@ -101,7 +101,7 @@ static bool dropped(const int64_t *f, int32_t machine)
 
 	if (procs <= 0 || procs > machine || run < 0)
 		return true;
-	return f[11] < -1 || (f[11] > 1 && (f[11] != 5 || run == 0));
+	return (f[11] >= 2 && f[11] <= 4) || (f[11] == 5 && run == 0);
 }
 
 static void compare_job(const struct swf_job *j, const struct naive *r,
