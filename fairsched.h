@@ -610,7 +610,8 @@ FAIRSCHED_API int fair_sched_set_share(struct fair_sched *s, int64_t now,
  * are told; set or credited, they stand for the same share of each resource.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also if the policy charges no usage to
- * this kind, or with config.decays; -FAIR_ENOENT; -FAIR_EOVERFLOW.
+ * this kind, or with config.decays; -FAIR_ENOENT; -FAIR_EOVERFLOW: 2^59, under
+ * FAIR_MAUI and FAIR_RELSHARE what a window holds.
  * Complexity: O(1), under FAIR_MAUI O(credentials).
  */
 FAIRSCHED_API int fair_sched_set_usage(struct fair_sched *s, int64_t now,
@@ -645,9 +646,8 @@ FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now);
  * @half_life: seconds, as config.half_life; 0: it does not decay
  *
  * Each user keeps its usage of @now. Return: 0; -FAIR_ETIME; -FAIR_EINVAL;
- * -FAIR_EOVERFLOW: 2^37 processor-seconds are charged, or 2^57 of a resource
- * under FAIR_ORDER_DOMINANT; what a tree would hold. Complexity: O(users); a
- * tree as fair_fairtree_set_half_life().
+ * -FAIR_EOVERFLOW: what a tree would hold, by rates beyond any machine.
+ * Complexity: O(users); a tree as fair_fairtree_set_half_life().
  */
 FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 					   int64_t half_life);

@@ -51,7 +51,7 @@
  * fair_usage_set() sets what an entity has used, fair_usage_credit() takes
  * usage back and leaves a record with the caller's reason, fair_usage_reset()
  * begins anew, fair_usage_change_rule() sets another half-life or window.
- * Provisional charges stay. An entity whose usage and provisional charges are 0
+ * Provisional charges stay. fair_usage_coarsen() makes room for more. An entity whose usage and provisional charges are 0
  * may stand for another one.
  *
  * SEVERAL SERVERS. Every ledger has a source number and counts its own changes.
@@ -526,6 +526,17 @@ FAIR_USAGE_API int fair_usage_reset(struct fair_usage *u, int64_t t);
  */
 FAIR_USAGE_API int fair_usage_change_rule(struct fair_usage *u, int64_t t,
 					  int64_t length, uint64_t decay);
+
+/**
+ * fair_usage_coarsen() - count in units twice as large, to make room.
+ * @u: of a half-life, with one source
+ *
+ * Usage is halved, within 2^-64. Provisional charges are gone: make those of
+ * the running jobs again, at the rates of the new unit.
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(entities).
+ */
+FAIR_USAGE_API int fair_usage_coarsen(struct fair_usage *u);
 
 /**
  * fair_usage_extend() - copy a ledger, with more entities.
@@ -1769,6 +1780,27 @@ FAIR_USAGE_API int fair_usage_change_rule(struct fair_usage *u, int64_t t,
 	fair_usage_lay_out(u, u->row);
 	fair_usage_transform(u, &was, t);
 	fair_usage_note_change(u, t);
+	return 0;
+}
+
+FAIR_USAGE_API int fair_usage_coarsen(struct fair_usage *u)
+{
+	uint64_t *total = fair_usage_row(u, 0, u->entities), *row;
+	struct fair_usage_fixed v, all = { 0, 0 };
+	uint32_t e;
+
+	if (u->depth || u->sources > 1)
+		return -FAIR_EINVAL;
+	for (e = 0; e < u->entities; e++) {
+		row = fair_usage_row(u, 0, e);
+		row[1] = 0;
+		v = fair_usage_shift(fair_usage_aged(row, total[0]), 1);
+		fair_usage_refill(u, row, total[0], v);
+		all = fair_usage_add(all, v);
+	}
+	total[1] = 0;
+	fair_usage_refill(u, total, total[0], all);
+	fair_usage_note_change(u, u->source[0].clock);
 	return 0;
 }
 

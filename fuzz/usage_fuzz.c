@@ -417,6 +417,30 @@ static void check_kept(const struct fair_usage *u, const struct fair_usage *x,
 }
 
 /* More entities, and another rule, in copies. */
+/* Readings of a coarser copy are half as large, but for provisional charges. */
+static void do_coarsen(struct world *w, int s)
+{
+	static unsigned char other[BYTES];
+	const struct fair_usage *u = &w->u[s];
+	uint64_t was, is, fraction;
+	struct fair_usage x;
+	uint32_t e;
+	int error;
+
+	FUZZ_ASSERT(!fair_usage_clone(&x, other, sizeof(other), u));
+	error = fair_usage_coarsen(&x);
+	FUZZ_ASSERT(error == (u->depth || u->sources > 1 ? -FAIR_EINVAL : 0));
+	for (e = 0; e <= ENTITIES && !error; e++) {
+		uint32_t entity = e < ENTITIES ? e : FAIR_USAGE_TOTAL;
+
+		FUZZ_ASSERT(!fair_usage_charged(u, entity, w->now, &was,
+						&fraction));
+		FUZZ_ASSERT(!fair_usage_at(&x, entity, w->now, &is, NULL));
+		FUZZ_ASSERT(was / 2 - is + 1 <= 2);
+	}
+	FUZZ_ASSERT(!fair_usage_check(&x));
+}
+
 static void do_copy(struct world *w, int s)
 {
 	static unsigned char larger[2 * BYTES];
@@ -438,6 +462,7 @@ static void do_copy(struct world *w, int s)
 	FUZZ_ASSERT(!error || error == -FAIR_EINVAL ||
 		    error == -FAIR_EOVERFLOW);
 	check_kept(u, &x, t);
+	do_coarsen(w, s);
 }
 
 static void do_set(struct world *w, int s)

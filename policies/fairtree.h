@@ -77,7 +77,8 @@
  * depends on the time only: charges for the same interval are exactly
  * proportional to their rates, and those of [a, b) and [b, c) in one period add
  * up to [a, c). When a period begins all usages are halved and rounded down.
- * bits is 34 - floor(log2 h): 15 with h = 1 week. Level fair shares are
+ * bits is 34 - floor(log2 h): 15 with h = 1 week; fair_fairtree_coarsen() takes
+ * one off, and halves all usages, where there is no room for a charge. Level fair shares are
  * compared by products of up to 256 bits, never by quotients, so that a tie is
  * a tie. An account's usage is what its users have used, removed ones too; the
  * usage of all siblings is that of the account above them. A unit that is
@@ -188,7 +189,7 @@ struct fair_fairtree {
 	uint64_t period;
 	uint64_t weight; /* of a unit of held in usage */
 	int64_t half_life;
-	uint32_t nodes, bits;
+	uint32_t nodes, bits, coarse;
 };
 
 /**
@@ -413,6 +414,17 @@ FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
 						  int64_t now,
 						  int64_t half_life,
 						  int64_t from, int64_t to);
+
+/**
+ * fair_fairtree_coarsen() - all usages are halved and rounded down, and so is
+ * what any further charge adds: room for one that was -FAIR_EOVERFLOW.
+ *
+ * Rates and provisional charges stay what they are.
+ *
+ * Return: 0; -FAIR_ERANGE: usage has one bit behind the point.
+ * Complexity: O(nodes), and O(waiting users * (depth + log n)).
+ */
+FAIR_FAIRTREE_API int fair_fairtree_coarsen(struct fair_fairtree *f);
 
 /** fair_fairtree_reset() - all have used nothing; provisional charges stay.
  * O(nodes) */
@@ -668,6 +680,7 @@ static void fair_fairtree_set_bits(struct fair_fairtree *f, int64_t half_life)
 	f->half_life = half_life;
 	for (f->bits = 34; half_life > 1; half_life /= 2)
 		f->bits--;
+	f->bits -= f->coarse < f->bits ? f->coarse : f->bits - 1;
 	f->last.from = -1;
 }
 
@@ -1186,6 +1199,19 @@ FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
 	return 0;
 }
 
+FAIR_FAIRTREE_API int fair_fairtree_coarsen(struct fair_fairtree *f)
+{
+	if (f->bits == 1)
+		return -FAIR_ERANGE;
+	f->coarse++;
+	f->bits--;
+	f->last.from = -1;
+	/* The period is the same one. */
+	f->period--;
+	fair_fairtree_weigh(f, 1, f->weight / 2);
+	return 0;
+}
+
 FAIR_FAIRTREE_API void fair_fairtree_reset(struct fair_fairtree *f)
 {
 	uint32_t i;
@@ -1495,11 +1521,13 @@ enum fair_fairtree_section { FAIR_FAIRTREE_STATE = 31, FAIR_FAIRTREE_TREE };
 static void fair_fairtree_fields(struct fair_checkpoint *c,
 				 struct fair_fairtree *f)
 {
-	fair_checkpoint_one(c, FAIR_FAIRTREE_STATE, 4);
+	fair_checkpoint_one(c, FAIR_FAIRTREE_STATE, 4 + (f->coarse > 0));
 	fair_checkpoint_u64(c, &f->period);
 	fair_checkpoint_u64(c, &f->weight);
 	fair_checkpoint_u64(c, &f->node[f->nodes].usage);
 	fair_checkpoint_u64(c, &f->list[f->nodes].held);
+	if (f->coarse || c->in)
+		fair_checkpoint_u32(c, &f->coarse);
 }
 
 static void fair_fairtree_node_fields(struct fair_checkpoint *c,
@@ -1543,6 +1571,7 @@ FAIR_FAIRTREE_API void fair_fairtree_load(struct fair_fairtree *f,
 	uint32_t i;
 
 	fair_fairtree_fields(c, f);
+	fair_fairtree_set_bits(f, f->half_life);
 	nodes = fair_checkpoint_section(c, FAIR_FAIRTREE_TREE, 0, 0);
 	if (nodes > f->nodes) {
 		c->bad = true;

@@ -102,7 +102,7 @@ static int fair_ledger_tree_admit(const struct fair_sched *s,
 /*
  * 2^-20 processors, or a coarser unit, up to a processor, in which all
  * processors are below 2^4 half-lives: then the tree has room for walltimes of
- * 2^22 s of all of them.
+ * 2^22 s of all of them, and of longer ones in coarser usages.
  */
 FAIRSCHED_API int64_t fair_sched_tree_unit(const struct fair_config *config)
 {
@@ -122,11 +122,29 @@ static int64_t fair_ledger_tree_rate(const struct fair_sched *s,
 	       (FAIR_PENALTY_ONE / fair_sched_tree_unit(&s->config));
 }
 
+/* Whether there is room in coarser usages for what got @error. */
+static bool fair_ledger_tree_makes_room(struct fair_fairtree *f, int error)
+{
+	return error == -FAIR_EOVERFLOW && !fair_fairtree_coarsen(f);
+}
+
+/* A walltime of 2^60 units is not charged: it would leave no bit for others. */
 static void fair_ledger_tree_start(const struct fair_sched *s,
 				   struct fair_fairtree *f, struct fair_live *j)
 {
-	j->charged = !fair_fairtree_charge_provisional(
-		f, j->user, fair_ledger_tree_rate(s, j), j->queued.walltime);
+	int64_t rate = fair_ledger_tree_rate(s, j);
+	struct fair_wide units =
+		fair_multiply((uint64_t)rate, (uint64_t)j->queued.walltime);
+	int error;
+
+	j->charged = false;
+	if (units.high || units.low >> 60)
+		return;
+	do
+		error = fair_fairtree_charge_provisional(f, j->user, rate,
+							 j->queued.walltime);
+	while (fair_ledger_tree_makes_room(f, error));
+	j->charged = !error;
 }
 
 static void fair_ledger_tree_cancel(const struct fair_sched *s,
@@ -137,19 +155,21 @@ static void fair_ledger_tree_cancel(const struct fair_sched *s,
 		f, j->user, fair_ledger_tree_rate(s, j), walltime));
 }
 
-/* What would overflow the tree is not charged. */
 static void fair_ledger_tree_end(const struct fair_sched *s,
 				 struct fair_fairtree *f, struct fair_live *j)
 {
 	int64_t origin = s->config.origin;
 	int64_t from = fair_later(j->started, origin);
+	int error;
 
-	if (j->charged) {
-		fair_ledger_tree_cancel(s, f, j, j->queued.walltime);
-		(void)fair_fairtree_charge(f, j->user, from, s->now,
-					   fair_ledger_tree_rate(s, j));
-	}
+	if (!j->charged)
+		return;
+	fair_ledger_tree_cancel(s, f, j, j->queued.walltime);
 	j->charged = false;
+	do
+		error = fair_fairtree_charge(f, j->user, from, s->now,
+					     fair_ledger_tree_rate(s, j));
+	while (fair_ledger_tree_makes_room(f, error));
 }
 
 static void fair_ledger_tree_reset(struct fair_sched *s)
@@ -175,9 +195,11 @@ static int fair_ledger_tree_set_half_life(struct fair_sched *s,
 	int error;
 
 	other.half_life = half_life;
-	error = fair_fairtree_set_half_life(f, s->now, half_life,
-					    fair_sched_tree_unit(&s->config),
-					    fair_sched_tree_unit(&other));
+	do
+		error = fair_fairtree_set_half_life(
+			f, s->now, half_life, fair_sched_tree_unit(&s->config),
+			fair_sched_tree_unit(&other));
+	while (fair_ledger_tree_makes_room(f, error));
 	if (error)
 		return error;
 	s->config.half_life = half_life;

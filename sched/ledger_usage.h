@@ -19,6 +19,12 @@
  * caller sets or takes back processor-seconds, they stand for the same share of
  * each resource, rounded down.
  *
+ * ROOM. A ledger of usage.h counts up to 2^59, here in units of 2^-20
+ * processors, or of one of a resource. When a charge would exceed that, the
+ * unit becomes twice as large, as often as it has to, so that no charge is
+ * dropped. Rates are rounded up to the unit: up to 2^59 processor-seconds those
+ * of whole processors stay exact.
+ *
  * Uses: policy.h.
  */
 
@@ -31,17 +37,23 @@ static uint32_t fair_ledger_user(const struct fair_sched *s, const void *ledger,
 
 #define FAIR_USAGE_SECTION 13	 /* of a checkpoint: saved by usage.h */
 #define FAIR_DOMINANT_SECTION 31 /* and 7 more */
+#define FAIR_COARSE_SECTION 71	 /* if a unit is coarse: of each resource */
 
-/* Private: usage of a resource, and how much of it the machine has. The state
- * is one of each resource, and then their memory. */
+/* The most doublings; charges make up to 57: 2^116 is more than any jobs. */
+#define FAIR_COARSEST 60
+
+/* Private: usage of a resource, in units of 2^@coarse, and how much of it the
+ * machine has. The state is one of each resource, and then their memory. */
 struct fair_charge {
 	struct fair_usage usage;
 	int64_t amount;
+	uint32_t coarse;
 };
 
-/* Private: @whole + @fraction * 2^-64 of @amount. */
+/* Private: 2^@coarse * (@whole + @fraction * 2^-64) of @amount. */
 struct fair_share {
 	uint64_t whole, fraction, amount;
+	uint32_t coarse;
 };
 
 static uint32_t fair_config_charges(const struct fair_config *config)
@@ -62,6 +74,27 @@ static uint32_t fair_charge_section(const struct fair_sched *s, uint32_t r)
 	return s->config.order == FAIR_ORDER_DOMINANT
 		       ? FAIR_DOMINANT_SECTION + r
 		       : FAIR_USAGE_SECTION;
+}
+
+/* @whole.@fraction * 2^@n, -64 < n < 64. Return: false if it does not fit; then
+ * the most that does. */
+static bool fair_charge_shift(uint64_t *whole, uint64_t *fraction, int32_t n)
+{
+	uint32_t left = n > 0 ? (uint32_t)n : 0, right = n < 0 ? (uint32_t)-n : 0;
+
+	if (left && *whole >> (64 - left)) {
+		*whole = *fraction = UINT64_MAX;
+		return false;
+	}
+	if (left) {
+		*whole = *whole << left | *fraction >> (64 - left);
+		*fraction <<= left;
+	}
+	if (right) {
+		*fraction = *whole << (64 - right) | *fraction >> right;
+		*whole >>= right;
+	}
+	return true;
 }
 
 static const char *fair_ledger_usage_error(const struct fair_config *config)
@@ -102,6 +135,7 @@ static int fair_ledger_usage_init(struct fair_sched *s, void *ledger)
 	int error = 0;
 
 	for (r = 0; r < n; r++) {
+		c[r].coarse = 0;
 		c[r].amount = m ? 0 : config->procs;
 		for (i = 0; m && i < m->classes; i++)
 			c[r].amount += m->amount[i * m->resources + r];
@@ -126,24 +160,50 @@ static void fair_ledger_usage_clone(struct fair_sched *copy, void *ledger,
 	(void)slot;
 	for (r = 0; r < fair_config_charges(&s->config); r++) {
 		c[r].amount = was[r].amount;
+		c[r].coarse = was[r].coarse;
 		fair_must(fair_usage_clone(
 			&c[r].usage, fair_charge_memory(&s->config, c, r, one),
 			one, &was[r].usage));
 	}
 }
 
-/* a.whole * b.amount + ... < b.whole * a.amount + ...: usage < 2^61 */
+/* @x * 2^@n, n < 64; or more than any share, if it has more than 192 bits. */
+static void fair_share_shift(uint64_t x[3], uint32_t n)
+{
+	if (n && x[2] >> (64 - n))
+		x[0] = x[1] = x[2] = UINT64_MAX;
+	if (!n || x[2] == UINT64_MAX)
+		return;
+	x[2] = x[2] << n | x[1] >> (64 - n);
+	x[1] = x[1] << n | x[0] >> (64 - n);
+	x[0] <<= n;
+}
+
+/* a * b.amount, in the finer unit of both, from the lowest word on */
+static void fair_share_times(struct fair_share a, struct fair_share b,
+			     uint64_t x[3])
+{
+	struct fair_wide whole = fair_multiply(a.whole, b.amount);
+	struct fair_wide part = fair_multiply(a.fraction, b.amount);
+
+	whole = fair_wide_add(whole, part.high);
+	x[0] = part.low;
+	x[1] = whole.low;
+	x[2] = whole.high;
+	if (a.coarse > b.coarse)
+		fair_share_shift(x, a.coarse - b.coarse);
+}
+
 static bool fair_share_is_less(struct fair_share a, struct fair_share b)
 {
-	struct fair_wide x = fair_multiply(a.whole, b.amount);
-	struct fair_wide y = fair_multiply(b.whole, a.amount);
-	struct fair_wide p = fair_multiply(a.fraction, b.amount);
-	struct fair_wide q = fair_multiply(b.fraction, a.amount);
+	uint64_t x[3], y[3];
+	int i = 2;
 
-	x = fair_wide_add(x, p.high);
-	y = fair_wide_add(y, q.high);
-	return fair_wide_less(x, y) ||
-	       (!fair_wide_less(y, x) && p.low < q.low);
+	fair_share_times(a, b, x);
+	fair_share_times(b, a, y);
+	while (i && x[i] == y[i])
+		i--;
+	return x[i] < y[i];
 }
 
 /*
@@ -156,10 +216,12 @@ static struct fair_share fair_share_round(struct fair_share share)
 {
 	const uint64_t half = UINT64_C(1) << 31;
 	struct fair_wide rest = { share.whole % share.amount, share.fraction };
-	struct fair_share r = { share.whole / share.amount, 0, 1 };
+	struct fair_share r = { share.whole / share.amount, 0, 1, 0 };
 	uint64_t ignored, fraction;
 
-	fraction = fair_divide(rest, share.amount, &ignored) + half;
+	fraction = fair_divide(rest, share.amount, &ignored);
+	(void)fair_charge_shift(&r.whole, &fraction, (int32_t)share.coarse);
+	fraction += half;
 	r.whole += fraction < half;
 	r.fraction = fraction & ~(uint64_t)UINT32_MAX;
 	return r;
@@ -172,11 +234,12 @@ static struct fair_share fair_ledger_usage_share(const struct fair_sched *s,
 {
 	bool rounds = s->config.order == FAIR_ORDER_DOMINANT &&
 		      s->config.half_life;
-	struct fair_share most = { 0, 0, 1 }, share = { 0, 0, 0 };
+	struct fair_share most = { 0, 0, 1, 0 }, share = { 0, 0, 0, 0 };
 	uint32_t r;
 
 	for (r = 0; r < fair_config_charges(&s->config); r++) {
 		share.amount = (uint64_t)c[r].amount;
+		share.coarse = c[r].coarse;
 		(void)fair_usage_at(&c[r].usage, user,
 				    s->now - s->config.origin, &share.whole,
 				    &share.fraction);
@@ -230,6 +293,53 @@ static int64_t fair_ledger_usage_rate(const struct fair_sched *s, uint32_t slot,
 	return j->queued.procs * FAIR_PENALTY_ONE;
 }
 
+/* The same in the unit of the ledger, rounded up: no job is charged nothing. */
+static int64_t fair_charge_rate(const struct fair_sched *s,
+				const struct fair_charge *c, uint32_t slot,
+				uint32_t r)
+{
+	int64_t rate = fair_ledger_usage_rate(s, slot, r);
+	int64_t unit = (int64_t)1 << c[r].coarse;
+
+	return rate / unit + (rate % unit != 0);
+}
+
+/*
+ * Make the unit of resource @r twice as large. The running jobs are charged
+ * again, by no more units than before: of a rate above 1 at most as many, for
+ * it is halved and rounded up.
+ */
+static void fair_charge_coarsen(const struct fair_sched *s,
+				struct fair_charge *c, uint32_t r)
+{
+	struct fair_queue_place at = { 0, 0 };
+	const struct fair_live *j;
+	uint32_t slot;
+
+	fair_must(fair_usage_coarsen(&c[r].usage));
+	c[r].coarse++;
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		j = s->live + slot;
+		if (j->charged)
+			fair_must(fair_usage_charge_provisional(
+				&c[r].usage, j->user,
+				fair_charge_rate(s, c, slot, r),
+				j->queued.walltime));
+	}
+}
+
+/* Whether there is room for a charge that got @error, in a larger unit. */
+static bool fair_charge_makes_room(const struct fair_sched *s,
+				   struct fair_charge *c, uint32_t r, int error)
+{
+	if (error != -FAIR_EOVERFLOW || c[r].coarse >= FAIR_COARSEST - 3)
+		return false;
+	fair_charge_coarsen(s, c, r);
+	return true;
+}
+
 /* The first @n resources are no longer charged a walltime. */
 static void fair_ledger_usage_cancel(struct fair_sched *s,
 				     struct fair_charge *c, uint32_t slot,
@@ -238,44 +348,51 @@ static void fair_ledger_usage_cancel(struct fair_sched *s,
 	while (n--)
 		fair_must(fair_usage_cancel_provisional(
 			&c[n].usage, s->live[slot].user,
-			fair_ledger_usage_rate(s, slot, n), walltime));
+			fair_charge_rate(s, c, slot, n), walltime));
+	s->live[slot].charged = false;
 }
 
-/* All resources are charged the walltime, or none: a ledger may be full. */
+/* All resources are charged the walltime, or none. */
 static void fair_ledger_usage_charge(struct fair_sched *s,
 				     struct fair_charge *c, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
-	uint32_t n = fair_config_charges(&s->config), r = 0;
+	uint32_t n = fair_config_charges(&s->config), r;
+	int error = 0;
 
-	while (r < n &&
-	       !fair_usage_charge_provisional(
-		       &c[r].usage, j->user,
-		       fair_ledger_usage_rate(s, slot, r), j->queued.walltime))
-		r++;
-	j->charged = r == n;
-	if (!j->charged)
+	j->charged = false;
+	for (r = 0; r < n && !error; r += !error)
+		do
+			error = fair_usage_charge_provisional(
+				&c[r].usage, j->user,
+				fair_charge_rate(s, c, slot, r),
+				j->queued.walltime);
+		while (fair_charge_makes_room(s, c, r, error));
+	if (error)
 		fair_ledger_usage_cancel(s, c, slot, r, j->queued.walltime);
+	j->charged = !error;
 }
 
-/* A charged job ends: what it used replaces its walltime, if there is room. */
+/* A charged job ends: what it used replaces its walltime. */
 static void fair_ledger_usage_end(struct fair_sched *s, struct fair_charge *c,
 				  uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
-	int64_t origin = s->config.origin, rate, walltime = j->queued.walltime;
+	int64_t origin = s->config.origin;
 	int64_t from = fair_later(j->started, origin);
 	uint32_t n = fair_config_charges(&s->config), r;
+	int error;
 
-	for (r = 0; r < n && j->charged; r++) {
-		rate = fair_ledger_usage_rate(s, slot, r);
-		if (fair_usage_charge_final(&c[r].usage, j->user, rate,
-					    walltime, from - origin,
-					    s->now - origin))
-			fair_must(fair_usage_cancel_provisional(
-				&c[r].usage, j->user, rate, walltime));
-	}
-	j->charged = false;
+	if (!j->charged)
+		return;
+	fair_ledger_usage_cancel(s, c, slot, n, j->queued.walltime);
+	for (r = 0; r < n; r++)
+		do
+			error = fair_usage_charge(
+				&c[r].usage, j->user, from - origin,
+				s->now - origin,
+				fair_charge_rate(s, c, slot, r));
+		while (fair_charge_makes_room(s, c, r, error));
 }
 
 static void fair_ledger_usage_notify(struct fair_sched *s, void *ledger,
@@ -294,6 +411,40 @@ static void fair_ledger_usage_notify(struct fair_sched *s, void *ledger,
 	}
 }
 
+/* Where no unit is coarse there is no such section. */
+static void fair_charge_save_units(const struct fair_sched *s,
+				   const struct fair_charge *c,
+				   struct fair_checkpoint *f)
+{
+	uint32_t n = fair_config_charges(&s->config), r = 0, coarse;
+
+	while (r < n && !c[r].coarse)
+		r++;
+	if (r == n)
+		return;
+	fair_checkpoint_section(f, FAIR_COARSE_SECTION, n, 1);
+	for (r = 0; r < n; r++) {
+		coarse = c[r].coarse;
+		fair_checkpoint_record(f);
+		fair_checkpoint_u32(f, &coarse);
+	}
+}
+
+static void fair_charge_load_units(const struct fair_sched *s,
+				   struct fair_charge *c,
+				   struct fair_checkpoint *f)
+{
+	uint64_t n = fair_checkpoint_section(f, FAIR_COARSE_SECTION, 0, 0);
+	uint32_t r;
+
+	f->bad |= n && n != fair_config_charges(&s->config);
+	for (r = 0; r < n && !f->bad; r++) {
+		fair_checkpoint_record(f);
+		fair_checkpoint_u32(f, &c[r].coarse);
+		f->bad |= c[r].coarse > FAIR_COARSEST;
+	}
+}
+
 static void fair_ledger_usage_save(const struct fair_sched *s,
 				   const void *ledger,
 				   struct fair_checkpoint *f)
@@ -303,7 +454,6 @@ static void fair_ledger_usage_save(const struct fair_sched *s,
 	size_t bytes;
 	uint32_t r;
 
-	(void)s;
 	for (r = 0; r < fair_config_charges(&s->config); r++) {
 		bytes = fair_usage_checkpoint_size(&c[r].usage);
 		at = fair_checkpoint_bytes(f, fair_charge_section(s, r),
@@ -311,6 +461,7 @@ static void fair_ledger_usage_save(const struct fair_sched *s,
 		if (at)
 			fair_must(fair_usage_save(&c[r].usage, at, bytes));
 	}
+	fair_charge_save_units(s, c, f);
 }
 
 static uint64_t fair_ledger_provisional(const struct fair_sched *s,
@@ -339,6 +490,7 @@ static void fair_ledger_usage_load(struct fair_sched *s, void *ledger,
 	size_t bytes = 0;
 	uint32_t r, i;
 
+	fair_charge_load_units(s, c, f);
 	for (r = 0; r < fair_config_charges(&s->config) && !f->bad; r++) {
 		u = &c[r].usage;
 		at = fair_checkpoint_find(f, fair_charge_section(s, r),
@@ -349,7 +501,7 @@ static void fair_ledger_usage_load(struct fair_sched *s, void *ledger,
 			f->bad |= s->live[i].charged &&
 				  fair_usage_cancel_provisional(
 					  u, s->live[i].user,
-					  fair_ledger_usage_rate(s, i, r),
+					  fair_charge_rate(s, c, i, r),
 					  s->live[i].queued.walltime);
 		if (f->bad || fair_ledger_provisional(s, u))
 			f->bad = true;
@@ -375,8 +527,8 @@ static int fair_ledger_usage_check(const struct fair_sched *s,
 		     at.index++) {
 			slot = fair_queue_slot(&s->running, at);
 			if (s->live[slot].charged)
-				sum += (uint64_t)fair_ledger_usage_rate(s, slot,
-									r) *
+				sum += (uint64_t)fair_charge_rate(s, c, slot,
+								  r) *
 				       (uint64_t)s->live[slot].queued.walltime;
 		}
 		if (sum != fair_ledger_provisional(s, &c[r].usage))
@@ -391,69 +543,73 @@ static bool fair_ledger_usage_read(const struct fair_sched *s,
 				   struct fair_entity *e)
 {
 	const struct fair_charge *c = (const struct fair_charge *)ledger;
-	uint32_t bits = fair_charge_bits(s);
+	int32_t bits = (int32_t)fair_charge_bits(s);
 	uint64_t whole, fraction = 0;
 
 	if (kind != FAIR_ENTITY_USER ||
 	    fair_usage_charged(&c[0].usage, e->index,
 			       s->now - s->config.origin, &whole, &fraction))
 		return false;
-	e->usage = whole >> bits;
-	e->fraction = whole << 1 << (63 - bits) | fraction >> bits;
+	(void)fair_charge_shift(&whole, &fraction,
+				(int32_t)c[0].coarse - bits);
+	e->usage = whole;
+	e->fraction = fraction;
 	return true;
 }
 
-/* The same share of resource @r as @usage of the first one; or UINT64_MAX. */
-static uint64_t fair_ledger_usage_scale(const struct fair_charge *c,
-					uint64_t usage, uint32_t r)
+/* Set what @user has used of resource @r at @t to @whole.@fraction * 2^@n, in a
+ * unit in which there is room for it. @whole is below 2^59. */
+static void fair_charge_set(const struct fair_sched *s, struct fair_charge *c,
+			    uint32_t r, uint32_t user, int64_t t,
+			    uint64_t whole, uint64_t fraction, int32_t n)
+{
+	uint64_t usage = whole, part = fraction;
+
+	while (c[r].coarse < FAIR_COARSEST &&
+	       (!fair_charge_shift(&usage, &part, n - (int32_t)c[r].coarse) ||
+		usage >> 59 ||
+		fair_usage_set(&c[r].usage, user, t, usage, part))) {
+		fair_charge_coarsen(s, c, r);
+		usage = whole;
+		part = fraction;
+	}
+}
+
+/* The same share of resource @r as @usage of the first one: below 2^59, times
+ * 2^@n. */
+static uint64_t fair_charge_share(const struct fair_charge *c, uint64_t usage,
+				  uint32_t r, int32_t *n)
 {
 	uint64_t all = (uint64_t)c[0].amount, rest;
 	struct fair_wide product =
 		fair_multiply(usage, (uint64_t)c[r].amount);
 
-	if (usage == UINT64_MAX || product.high >= all)
-		return UINT64_MAX;
-	return fair_divide(product, all, &rest);
-}
-
-/* Whether any half-life has room for @usage more, of resources from @r on. */
-static bool fair_ledger_usage_has_room(const struct fair_sched *s,
-				       const struct fair_charge *c, uint32_t r,
-				       uint64_t usage)
-{
-	uint64_t more, whole = 0, fraction;
-
-	for (; r < fair_config_charges(&s->config); r++) {
-		fair_must(fair_usage_charged(&c[r].usage, FAIR_USAGE_TOTAL,
-					     s->now - s->config.origin, &whole,
-					     &fraction));
-		more = fair_ledger_usage_scale(c, usage, r);
-		if (whole >> 57 || more >> 57 || (whole + more) >> 57)
-			return false;
+	for (*n = 0; product.high >= all ||
+		     fair_divide(product, all, &rest) >> 59;
+	     ++*n) {
+		product.low = product.low >> 1 | product.high << 63;
+		product.high >>= 1;
 	}
-	return true;
+	return fair_divide(product, all, &rest);
 }
 
 static int fair_ledger_usage_set(const struct fair_sched *s,
 				 struct fair_charge *c,
 				 const struct fair_entity *e)
 {
-	uint32_t n = fair_config_charges(&s->config), r;
-	uint32_t bits = fair_charge_bits(s);
-	uint64_t usage = e->usage << bits | e->fraction >> 1 >> (63 - bits);
 	int64_t now = s->now - s->config.origin;
-	int error;
+	uint32_t r = fair_config_charges(&s->config);
+	int32_t n = (int32_t)fair_charge_bits(s);
+	uint64_t usage;
 
-	if (e->usage >> (59 - bits) ||
-	    (usage && !fair_ledger_usage_has_room(s, c, 1, usage)))
+	if (e->usage >> 59)
 		return -FAIR_EOVERFLOW;
-	error = fair_usage_set(&c[0].usage, e->index, now, usage,
-			       e->fraction << bits);
-	for (r = 1; r < n && !error; r++)
-		fair_must(fair_usage_set(&c[r].usage, e->index, now,
-					 fair_ledger_usage_scale(c, usage, r),
-					 0));
-	return error;
+	fair_charge_set(s, c, 0, e->index, now, e->usage, e->fraction, n);
+	while (--r) {
+		usage = fair_charge_share(c, e->usage, r, &n);
+		fair_charge_set(s, c, r, e->index, now, usage, 0, n);
+	}
+	return 0;
 }
 
 static void fair_ledger_usage_credit(const struct fair_sched *s,
@@ -462,17 +618,25 @@ static void fair_ledger_usage_credit(const struct fair_sched *s,
 {
 	struct fair_usage_refund credit = { 0, 0, 0, 0, 0 };
 	uint32_t r = fair_config_charges(&s->config);
-	uint32_t bits = fair_charge_bits(s);
-	uint64_t usage = e->usage >> (59 - bits) ? UINT64_MAX
-						 : e->usage << bits;
+	int32_t bits = (int32_t)fair_charge_bits(s), n;
+	uint64_t fraction = 0;
 
 	credit.t = s->now - s->config.origin;
 	credit.entity = e->index;
 	while (r--) {
-		credit.amount = fair_ledger_usage_scale(c, usage, r);
+		credit.amount = e->usage;
+		n = bits;
+		if (r)
+			credit.amount = fair_charge_share(c, e->usage, r, &n);
+		fraction = 0;
+		(void)fair_charge_shift(&credit.amount, &fraction,
+					n - (int32_t)c[r].coarse);
 		fair_must(fair_usage_credit(&c[r].usage, &credit));
 	}
-	e->usage = credit.taken >> bits;
+	fraction = 0;
+	e->usage = credit.taken;
+	(void)fair_charge_shift(&e->usage, &fraction,
+				(int32_t)c[0].coarse - bits);
 }
 
 static int fair_ledger_usage_write(struct fair_sched *s, void *ledger,
@@ -496,14 +660,16 @@ static int fair_ledger_usage_write(struct fair_sched *s, void *ledger,
 static int fair_ledger_usage_change(const struct fair_sched *s,
 				    struct fair_charge *c, int64_t half_life)
 {
-	uint32_t r;
+	uint32_t n = fair_config_charges(&s->config), r;
 
-	if (!fair_ledger_usage_has_room(s, c, 0, 0))
-		return -FAIR_EOVERFLOW;
-	for (r = 0; r < fair_config_charges(&s->config); r++)
-		fair_must(fair_usage_change_rule(&c[r].usage,
-						 s->now - s->config.origin,
-						 half_life, 0));
+	for (r = 0; r < n; r++)
+		if (c[r].coarse >= FAIR_COARSEST - 3)
+			return -FAIR_EOVERFLOW;
+	for (r = 0; r < n; r++)
+		while (fair_usage_change_rule(&c[r].usage,
+					      s->now - s->config.origin,
+					      half_life, 0))
+			fair_charge_coarsen(s, c, r);
 	return 0;
 }
 

@@ -324,10 +324,10 @@ struct fair_ledger_ops;
  *            at most 2^31 - 1. Copied, read by init and the size functions only
  * @half_life: FAIR_ORDER_USAGE, FAIR_ORDER_DOMINANT: seconds, up to
  *            FAIR_USAGE_HALF_LIFE; 0: usage does not decay. A running job is
- *            charged its whole walltime [MR 3.4]. A charge that would raise the
- *            ledger above 2^39 processor-seconds, or 2^59 of a resource under
- *            FAIR_ORDER_DOMINANT, is dropped. FAIR_ORDER_TREE: the same, from 1
- *            on
+ *            charged its whole walltime [MR 3.4]. No charge is dropped: where
+ *            a ledger is full, its unit becomes twice as large.
+ *            FAIR_ORDER_TREE: the same, from 1 on; a walltime of 2^60 units of
+ *            fair_sched_tree_unit() is not charged
  * @users:    FAIR_RELSHARE, FAIR_ORDER_USAGE, FAIR_ORDER_DOMINANT: how many; a
  *            job's user is less.
  *            FAIR_ORDER_TREE: most accounts and users together; a job's user is

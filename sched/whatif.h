@@ -214,19 +214,20 @@ static int fair_sched_take_over_resources(struct fair_sched *b, uint32_t to,
 			b, &fair_ledger_usage);
 	uint64_t whole = 0, fraction = 0;
 	uint32_t n = x && y ? fair_config_charges(&a->config) : 0, r;
-	int error = 0;
 
 	if (n > fair_config_charges(&b->config))
 		n = fair_config_charges(&b->config);
-	for (r = 1; r < n && !error; r++) {
+	for (r = 1; r < n; r++) {
 		fair_must(fair_usage_charged(&x[r].usage, from,
 					     a->now - a->config.origin, &whole,
 					     &fraction));
-		error = fair_usage_set(&y[r].usage, to, 0,
-				       whole + fair_sched_uncharged(a, from, r),
-				       fraction);
+		whole += fair_sched_uncharged(a, from, r) >> x[r].coarse;
+		if (whole >> 59)
+			return -FAIR_EOVERFLOW;
+		fair_charge_set(b, y, r, to, 0, whole, fraction,
+				(int32_t)x[r].coarse);
 	}
-	return error;
+	return 0;
 }
 
 /* What each entity has used. */

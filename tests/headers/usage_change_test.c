@@ -305,3 +305,36 @@ TEST(another_rule)
 	TEST_EQ(charged_at(&u, 0, WEEK), 100);
 	TEST_EQ(charged_at(&u, 0, 2 * WEEK), 0);
 }
+
+/* Usage is halved, also that of an earlier period; what follows is not. */
+TEST(coarser)
+{
+	static unsigned char checkpoint[1024];
+	struct fair_usage u, w;
+	size_t bytes;
+
+	half_life(&u, 0, 2, DAY);
+	TEST_EQ(fair_usage_set(&u, 0, DAY, 1024, 0), 0);
+	TEST_EQ(fair_usage_set(&u, 1, 2 * DAY, 64, 0), 0);
+	TEST_EQ(fair_usage_charge_provisional(&u, 1, 3, 9), 0);
+	TEST_EQ(fair_usage_coarsen(&u), 0);
+	TEST_EQ(fair_usage_check(&u), 0);
+	TEST_EQ(whole_at(&u, 0, 2 * DAY), 256);
+	TEST_EQ(whole_at(&u, 1, 2 * DAY), 32);
+	TEST_EQ(whole_at(&u, FAIR_USAGE_TOTAL, 2 * DAY), 288);
+	TEST_EQ(fair_usage_charge_provisional(&u, 1, 2, 9), 0);
+	TEST_EQ(whole_at(&u, 1, 2 * DAY), 50);
+	bytes = fair_usage_checkpoint_size(&u);
+	TEST_OK(fair_usage_save(&u, checkpoint, bytes));
+	TEST_EQ(fair_usage_reload(&u, 2 * DAY, checkpoint, bytes), 0);
+	TEST_EQ(whole_at(&u, 1, 3 * DAY), 34);
+	/* Room for as much again. */
+	half_life(&u, 0, 2, 0);
+	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, (INT64_C(1) << 59) - 1), 0);
+	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, 1), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_usage_coarsen(&u), 0);
+	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, INT64_C(1) << 58), 0);
+	TEST_EQ(fair_usage_check(&u), 0);
+	windows(&w, 0, 2, 2, DAY, FAIR_USAGE_ONE / 2);
+	TEST_EQ(fair_usage_coarsen(&w), -FAIR_EINVAL);
+}

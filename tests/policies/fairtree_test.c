@@ -375,6 +375,34 @@ TEST(no_room_for_a_half_life)
 	TEST_EQ(fair_fairtree_set_half_life(&f, 1, 1, 1 << 20, 1), 0);
 }
 
+/* A bit less: usages are halved, the order stays; rates count as before. */
+TEST(coarser)
+{
+	struct fair_fairtree f;
+	uint64_t usage, weight;
+
+	tree_init(&f, 2);
+	add_user(&f, 0, ROOT, 1, 1000);
+	add_user(&f, 1, ROOT, 1, 1001);
+	TEST_OK(fair_fairtree_charge_provisional(&f, 0, 3, 5));
+	usage = f.node[1].usage;
+	weight = f.weight;
+	TEST_OK(fair_fairtree_coarsen(&f));
+	TEST_EQ(f.node[1].usage, usage / 2);
+	TEST_EQ(f.weight, weight / 2);
+	TEST_EQ(fair_fairtree_check(&f), 0);
+	usage = f.node[1].usage;
+	TEST_OK(fair_fairtree_charge(&f, 1, 0, 1, 8));
+	TEST_EQ(f.node[1].usage, usage + 8 * f.last.unit);
+	TEST_CHECK(f.last.unit >> f.bits == 1);
+	while (f.bits > 1)
+		TEST_OK(fair_fairtree_coarsen(&f));
+	TEST_EQ(fair_fairtree_coarsen(&f), -FAIR_ERANGE);
+	TEST_EQ(f.list[0].held, 15);
+	TEST_OK(fair_fairtree_cancel_provisional(&f, 0, 3, 5));
+	TEST_EQ(fair_fairtree_check(&f), 0);
+}
+
 /* The order is that of usage.h's readings, to its error. */
 TEST(as_usage)
 {

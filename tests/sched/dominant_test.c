@@ -104,8 +104,23 @@ TEST(final_charges)
 	close_world(&w);
 }
 
-/* A ledger that would overflow drops the charge of all resources. */
-TEST(a_full_ledger)
+static void has_used(const struct fair_sched *s, uint32_t user, uint64_t procs,
+		     uint64_t memory)
+{
+	const struct fair_charge *c =
+		(const struct fair_charge *)ledger_of(s, "usage");
+	uint64_t used[2], fraction;
+
+	for (uint32_t r = 0; r < 2; r++)
+		TEST_OK(fair_usage_charged(&c[r].usage, user,
+					   s->now - s->config.origin, &used[r],
+					   &fraction));
+	TEST_EQ(used[0], procs);
+	TEST_EQ(used[1], memory);
+}
+
+/* A ledger that would overflow makes room: that of memory alone. */
+TEST(a_ledger_makes_room)
 {
 	static const int32_t much[] = { 9, INT32_MAX };
 	static const struct fair_machine_config large = { 2, 1, 0, much };
@@ -116,15 +131,17 @@ TEST(a_full_ledger)
 	ask(&w, 0, 2, 1, 5, 1, 1);
 	TEST_EQ(step(&w, 0), 12);
 	TEST_OK(fair_sched_finish(&w.s, 2, 1));
-	ask(&w, 2, 3, 0, 5, 9, 1); /* A has used nothing: first */
-	ask(&w, 2, 4, 1, 5, 9, 1);
+	has_used(&w.s, 0, 2, (INT32_MAX - 8) / 2 + 1); /* of 4 units each */
+	ask(&w, 2, 3, 0, 5, 9, 1);
+	ask(&w, 2, 4, 1, 5, 9, 1); /* B has used 1 / 3 s, A 2 s: first */
 	TEST_OK(fair_sched_finish(&w.s, 3, 2));
-	TEST_EQ(step(&w, 3), 3);
+	TEST_EQ(step(&w, 3), 4);
+	TEST_EQ(fair_sched_check(&w.s), 0);
 	close_world(&w);
 }
 
-/* Usage of 2^57 resource-seconds can get no other half-life: nothing changes. */
-TEST(much_usage_keeps_its_half_life)
+/* Usage of 2^57 resource-seconds and more can get another half-life. */
+TEST(much_usage_gets_another_half_life)
 {
 	static const int32_t much[] = { 9, INT32_MAX };
 	static const struct fair_machine_config large = { 2, 1, 0, much };
@@ -139,16 +156,15 @@ TEST(much_usage_keeps_its_half_life)
 		TEST_EQ(step(&w, now), i + 1);
 		TEST_OK(fair_sched_finish(&w.s, end, i + 1));
 		digest = fair_sched_digest(&w.s);
-		TEST_EQ(fair_sched_set_half_life(&w.s, end, i ? 500 : 0),
-			i ? -FAIR_EOVERFLOW : 0);
+		TEST_OK(fair_sched_set_half_life(&w.s, end, i & 1 ? 500 : 0));
 		TEST_EQ(fair_sched_digest(&w.s), digest);
 		TEST_EQ(fair_sched_check(&w.s), 0);
 	}
 	close_world(&w);
 }
 
-/* A running job that was never charged is not charged for a longer walltime. */
-TEST(a_longer_walltime_without_charge)
+/* The charge of a running job in a coarse unit changes with its walltime. */
+TEST(a_longer_walltime_in_a_coarse_unit)
 {
 	static const int32_t much[] = { 9, INT32_MAX };
 	static const struct fair_machine_config large = { 2, 1, 0, much };
@@ -161,8 +177,9 @@ TEST(a_longer_walltime_without_charge)
 	TEST_OK(fair_sched_modify(&w.s, 1, 1, 1, 20));
 	TEST_OK(fair_sched_finish(&w.s, 5, 2));
 	ask(&w, 5, 3, 1, 5, 8, 1);
-	ask(&w, 5, 4, 0, 5, 8, 1); /* A has used nothing: first */
-	TEST_EQ(step(&w, 5), 4);
+	ask(&w, 5, 4, 0, 5, 8, 1); /* A is charged 20 s, B has used 40 / 9 */
+	TEST_EQ(step(&w, 5), 3);
+	TEST_EQ(fair_sched_check(&w.s), 0);
 	close_world(&w);
 }
 
@@ -264,21 +281,6 @@ static void convert(struct fair_sched *b, char *memory, size_t bytes,
 	TEST_EQ(fair_sched_check(b), 0);
 }
 
-static void has_used(const struct fair_sched *s, uint32_t user, uint64_t procs,
-		     uint64_t memory)
-{
-	const struct fair_charge *c =
-		(const struct fair_charge *)ledger_of(s, "usage");
-	uint64_t used[2], fraction;
-
-	for (uint32_t r = 0; r < 2; r++)
-		TEST_OK(fair_usage_charged(&c[r].usage, user,
-					   s->now - s->config.origin, &used[r],
-					   &fraction));
-	TEST_EQ(used[0], procs);
-	TEST_EQ(used[1], memory);
-}
-
 /* Processor-seconds of a caller stand for the same share of each resource. */
 TEST(set_and_credited)
 {
@@ -307,10 +309,10 @@ TEST(set_and_credited)
 	open_site(&w, FAIR_ORDER_DOMINANT, &large, 9, NULL, 0);
 	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0, 8));
 	has_used(&w.s, 0, 8, UINT64_C(8) * INT32_MAX / 9);
-	TEST_EQ(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
-				     UINT64_C(1) << 32),
-		-FAIR_EOVERFLOW); /* 2^60 of memory */
-	has_used(&w.s, 0, 8, UINT64_C(8) * INT32_MAX / 9);
+	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
+				     UINT64_C(1) << 32));
+	has_used(&w.s, 0, UINT64_C(1) << 32,
+		 (UINT64_C(1) << 31) * INT32_MAX / 9);
 	TEST_OK(fair_sched_credit(&w.s, 0, FAIR_ENTITY_USER, 0, UINT64_MAX, 0));
 	has_used(&w.s, 0, 0, 0);
 	close_world(&w);

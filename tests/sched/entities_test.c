@@ -731,7 +731,7 @@ TEST(converted_fraction)
 /* With what a running job has used, user 0 has used more than is counted. */
 TEST(converted_overflow)
 {
-	const uint64_t most = (UINT64_C(1) << 39) - 1;
+	const uint64_t most = (UINT64_C(1) << 59) - 1;
 	struct fair_config c = by_usage(2);
 	struct fair_sched s, t, was;
 

@@ -99,7 +99,7 @@ TEST(charges)
 	close_world(&w);
 }
 
-/* What the tree has no room for is not charged, and its end neither. */
+/* A walltime of 2^60 units is not charged, and its end neither. */
 TEST(full_tree)
 {
 	struct world w;
@@ -326,24 +326,63 @@ TEST(another_half_life)
 	close_world(&w);
 }
 
-/* A second has a unit of a processor, so that a week may be too much, also at
+/* A second has a unit of a processor: a week needs coarser usages, also at
  * load. */
-TEST(no_room_for_another_half_life)
+TEST(room_for_another_half_life)
 {
+	const uint64_t more = (UINT64_C(1) << 47) - (1 << 21);
 	struct world w;
+	uint64_t was;
 
 	open_tree(&w, FAIR_BACKFILL);
 	w.config.half_life = 1;
 	TEST_OK(fair_sched_set_half_life(&w.s, 0, 1));
-	submit_of(&w, 0, 2, 1, 1, (INT64_C(1) << 47) - (1 << 21));
-	submit_of(&w, 1, 2, 1, 1, (INT64_C(1) << 47) - (1 << 21));
+	submit_of(&w, 0, 2, 1, 1, (int64_t)more);
+	submit_of(&w, 1, 2, 1, 1, (int64_t)more);
 	TEST_EQ(step(&w, 0), 1);
 	TEST_OK(fair_sched_finish(&w.s, 1000, 0));
 	TEST_OK(fair_sched_finish(&w.s, 1000, 1));
-	TEST_EQ(fair_sched_set_half_life(&w.s, 1000, WEEK), -FAIR_EOVERFLOW);
+	was = used_by(&w, 2);
+	TEST_OK(fair_sched_set_half_life(&w.s, 1000, WEEK));
+	TEST_CHECK(used_by(&w, 2) - was + 1 <= 2);
+	TEST_OK(move_by_checkpoint(&w));
 	TEST_EQ(w.s.config.half_life, 1);
+	TEST_CHECK(used_by(&w, 2) - was + 1 <= 2);
 	w.config.half_life = WEEK;
-	TEST_EQ(move_by_checkpoint(&w), -FAIR_EOVERFLOW);
+	TEST_OK(move_by_checkpoint(&w));
+	TEST_CHECK(used_by(&w, 2) - was + 1 <= 2);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
+/* 32 processors for 2^33 s: usage gets fewer bits, and a job beside them is
+ * charged; a checkpoint and a clone know how many. */
+TEST(a_tree_makes_room)
+{
+	struct fair_sched b;
+	struct world w;
+	char *memory;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, INT64_C(1) << 33, 4, INT64_C(1) << 25);
+	submit_of(&w, 1, 4, 100, 2, 0);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(used_by(&w, 2), UINT64_C(1) << 38);
+	TEST_EQ(used_by(&w, 4), 200);
+	TEST_OK(move_by_checkpoint(&w));
+	TEST_EQ(used_by(&w, 2), UINT64_C(1) << 38);
+	TEST_EQ(used_by(&w, 4), 200);
+	memory = (char *)malloc(w.bytes);
+	TEST_REQUIRE(memory);
+	TEST_OK(fair_sched_clone(&b, memory, w.bytes, &w.s));
+	TEST_EQ(fair_sched_check(&b), 0);
+	TEST_OK(fair_sched_finish(&b, 1000, 0));
+	TEST_OK(fair_sched_finish(&w.s, 1000, 0));
+	TEST_EQ(fair_sched_tree(&b)->node[2].usage,
+		fair_sched_tree(&w.s)->node[2].usage);
+	TEST_CHECK(used_by(&w, 2) > 0);
+	TEST_EQ(fair_sched_check(&b), 0);
+	free(memory);
 	close_world(&w);
 }
 
