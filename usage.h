@@ -51,8 +51,8 @@
  * fair_usage_set() sets what an entity has used, fair_usage_credit() takes
  * usage back and leaves a record with the caller's reason, fair_usage_reset()
  * begins anew, fair_usage_change_rule() sets another half-life or window.
- * Provisional charges stay. fair_usage_coarsen() makes room for more. An entity whose usage and provisional charges are 0
- * may stand for another one.
+ * Provisional charges stay. fair_usage_coarsen() makes room for more. An entity
+ * whose usage and provisional charges are 0 may stand for another one.
  *
  * SEVERAL SERVERS. Every ledger has a source number and counts its own changes.
  * It may also carry the charges of up to FAIR_USAGE_SOURCES - 1 other sources.

@@ -37,7 +37,7 @@ static uint32_t fair_ledger_user(const struct fair_sched *s, const void *ledger,
 
 #define FAIR_USAGE_SECTION 13	 /* of a checkpoint: saved by usage.h */
 #define FAIR_DOMINANT_SECTION 31 /* and 7 more */
-#define FAIR_COARSE_SECTION 71	 /* if a unit is coarse: of each resource */
+#define FAIR_COARSE_SECTION 72	 /* if a unit is coarse: of each resource */
 
 /* The most doublings; charges make up to 57: 2^116 is more than any jobs. */
 #define FAIR_COARSEST 60
@@ -80,7 +80,8 @@ static uint32_t fair_charge_section(const struct fair_sched *s, uint32_t r)
  * the most that does. */
 static bool fair_charge_shift(uint64_t *whole, uint64_t *fraction, int32_t n)
 {
-	uint32_t left = n > 0 ? (uint32_t)n : 0, right = n < 0 ? (uint32_t)-n : 0;
+	uint32_t left = n > 0 ? (uint32_t)n : 0;
+	uint32_t right = n < 0 ? (uint32_t)-n : 0;
 
 	if (left && *whole >> (64 - left)) {
 		*whole = *fraction = UINT64_MAX;
