@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint32_t i, place, nodes;
 	struct tree t;
 
-	if (tree_parse(&t, "fuzz", (const char *)data, size)) {
+	if (tree_parse(&t, "fuzz", (const char *)data, size, NULL)) {
 		FUZZ_ASSERT(t.error[0] && !t.node);
 		return 0;
 	}

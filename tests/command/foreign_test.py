@@ -213,6 +213,120 @@ def test_clusters():
     same("one cluster", records(*lines[:2]), ["1 0 0 100 4 3600"])
 
 
+def test_tree_of_clusters():
+    """Of sacctmgr show assoc, one cluster counts: the one that is chosen."""
+    head = "Cluster|Account|User|Share|ParentName"
+    one = ["alpha|root||1|", "alpha|phys||3|root", "alpha|phys|ann|1|phys"]
+    other = ["beta|root||1|", "beta|phys||1|root", "beta|chem||1|root",
+             "beta|phys|ann|1|phys", "beta|chem|bob|1|chem"]
+    jobs = file("in", HEADER + "|Cluster", JOB % (1, 0, 100) + "|alpha",
+                JOB % (2, 0, 100) + "|beta")
+    tree = file("tree", head, *one, *other)
+    for name, lines in (("alpha", one), ("beta", other)):
+        alone = run("usage", jobs, "--cluster", name, "--tree",
+                    file("alone", head, *lines), "--csv", "-")
+        done = run("usage", jobs, "--cluster", name, "--tree", tree,
+                   "--csv", "-")
+        same("a tree of %s" % name, done.stdout, alone.stdout)
+    done = run("usage", jobs, "--cluster", "alpha", "--tree", tree, "--csv",
+               "-")
+    case("nobody of another cluster", "bob" not in done.stdout, done.stdout)
+    for more, want in (((), "several clusters (alpha, beta): choose one by "
+                        "--cluster NAME"),
+                       (("--cluster", "c"), "no association is of cluster "
+                        "'c': the file has alpha, beta")):
+        done = run("simulate", file("jobs.csv", "submit,run,walltime,procs,user",
+                                    "0,1,1,1,ann"), "--procs", "4",
+                   "--order", "tree", "--tree", tree, *more)
+        case(want, done.returncode == 2 and want in done.stderr, done.stderr)
+
+
+SLURM_CONF = r"""
+# A cluster.
+ClusterName=demo
+SchedulerParameters=bf_max_job_test=500,default_queue_depth=100
+Licenses=fluent:30,matlab
+NodeName=DEFAULT Sockets=2 CoresPerSocket=16 ThreadsPerCore=2 RealMemory=256000
+NodeName=fat1 CPUs=8 RealMemory=3000000 CoreSpecCount=1
+NodeName=n[001-100] Features=ib,avx Weight=10 # cheap ones
+nodename = g[1-2,4],h7 Gres=gpu:a100:4,mps:100(S:0),bw:no_consume:4G \
+   CPUs=64 \
+   RealMemory=512000 MemSpecLimit=2000 Weight = "20"
+NodeName=old[1-9] State=FUTURE
+Include more.conf
+"""
+MORE_CONF = """
+NodeSet=fast Feature=ib
+PartitionName=DEFAULT MaxTime=2-0
+PartitionName=batch Nodes=fast Default=YES
+PartitionName=gpu Nodes=g[1-2,4],h7
+PartitionName=all Nodes=ALL
+PartitionName=test Nodes=n[001-004],fat1
+"""
+
+
+def starts(machine, *rows, plan="classes"):
+    """Start and class of each job, all submitted at 0."""
+    done = run("simulate", file(
+        "jobs.csv", "job_id,submit,run,walltime,procs,partition,gpu,memory,"
+        "fluent", *["%d,0,%s" % (i + 1, r) for i, r in enumerate(rows)]),
+        "--machine", machine, "--plan", plan, "--policy", "conservative",
+        "--jobs-out", "-")
+    if done.returncode:
+        return done.stderr
+    head, *lines = [x.split(",") for x in done.stdout.splitlines()]
+    return [x[head.index("starting_time")] + " " + x[head.index("class")]
+            for x in lines]
+
+
+def test_slurm_conf():
+    file("more.conf", MORE_CONF)
+    machine = file("slurm.conf", SLURM_CONF)
+    # As a table: the lightest class first, of the same nodes and partitions.
+    table = file("table.csv",
+                 "class,count,cpus,ram,fluent*,matlab*,gpu?,mps?,properties,"
+                 "partitions",
+                 "fat1,1,6,3000000M,30,1,0,0,,all:test",
+                 "n001+3,4,64,256000M,0,0,0,0,ib:avx,batch:all:test",
+                 "n005+95,96,64,256000M,0,0,0,0,ib:avx,batch:all",
+                 "g1+3,4,64,510000M,0,0,4,100,a100,gpu:all")
+    jobs = ["10,20,64,batch,0,0,0", "10,20,300,test,0,0,0",
+            "10,20,64,gpu,16,0,0", "5,5,1,gpu,1,0,0", "10,20,8,all,0,0,20",
+            "10,20,6,all,0,0,20", "3,9,6400,batch,0,0,0",
+            "4,9,64,gpu,0,600G,0"]
+    got = starts(machine, *jobs)
+    same("slurm.conf is the table", got, starts(table, *jobs))
+    # The second and the seventh are wider than a class: they are dropped.
+    same("its classes serve", got, ["0 n001+3", "0 g1+3", "10 g1+3",
+                                    "0 n001+3", "10 fat1", "0 g1+3"])
+    same("on nodes", starts(machine, "9,9,64,batch,0,0,0", plan="nodes"),
+         starts(table, "9,9,64,batch,0,0,0", plan="nodes"))
+    done = run("cost", "1:ppn=4:gpu=1", "--machine", machine)
+    case("cost", done.returncode == 0, done.stderr)
+    for text, want in (
+            ("NodeName=n[1-4] CPUs=4\nNodeName=n3 CPUs=4",
+             "bad:2: NodeName: n3 appears twice, first in line 1"),
+            ("NodeName=n[1-x] CPUs=4", "bad:1: '1-x' are no nodes: write n1,"),
+            ("NodeName=n[4-1] CPUs=4", "bad:1: '4-1' are no nodes"),
+            ("NodeName=n[1-4 CPUs=4", "bad:1: 'n[1-4' are no nodes"),
+            ("NodeName=n1 CPUs=four", "bad:1: CPUs: 'four' is not an integer"),
+            ("NodeName=n1\nCPUs=4\nPartitionName=p Nodes=n2",
+             "bad:3: Nodes: n2 is no node: no line NodeName has it"),
+            ("NodeName=n1 CPUs=4 RealMemory", "bad:1: 'RealMemory' has no "
+             "value: keys are KEY=VALUE"),
+            ("ClusterName=x", "no line NodeName has a node"),
+            ("NodeName=n1 Gres=:4", "bad:1: '' is no name of a Gres or"),
+            ("NodeName=n1 Gres=gpu::4", "bad:1: Gres: 'gpu::4' is not "
+             "NAME:TYPE:COUNT"),
+            ("Licenses=fluent:many\nNodeName=n1", "bad:1: Licenses: 'many' is"
+             " no number"),
+            ("Include missing.conf\nNodeName=n1", "bad:1: Include: "),
+            ("Include bad\nNodeName=n1", "bad:1: Include: more than 10 files")):
+        done = run("cost", "1", "--machine", file("bad", text))
+        case("slurm.conf: " + want, done.returncode == 2 and
+             want in done.stderr, done.stderr)
+
+
 def test_names_of_jobs():
     header = HEADER.replace("JobIDRaw", "JobID")
     tasks = [header, *((JOB % (7, 100 * i, 100 * i + 100)).replace(

@@ -645,7 +645,8 @@ def test_errors():
             ("Account|User|Share|Par Name|Partition\nx||1|root|p\n",
              ":2: Partition: 'p' has shares of its own"),
             ("Cluster|Account|User|Share|Par Name\nc|x||1|root\nd|y||1|root\n",
-             ":3: Cluster: 'd' is another cluster"),
+             ": associations of several clusters (c, d): choose one by "
+             "--cluster NAME"),
             ("Account|User|Share|Par Name\nx|u|1|\n",
              ":2: Account: 'x' is no account of this file"),
             ("Account|User|Share|Par Name\n||1|\n",

@@ -795,7 +795,7 @@ static int run(const struct command *c, void *args, char **operand,
 	if (why)
 		status = usage_error(c, "%s", why);
 	if (!status)
-		status = rules_open(&w.files, &a->rules);
+		status = rules_open(&w.files, &a->rules, a->trace.cluster);
 	if (!status)
 		status = compare(&w, operand, operands);
 	close_work(&w, status);

@@ -223,9 +223,10 @@ static int simulate(struct run *r, const char *path, int64_t at,
 }
 
 /* The configuration, or Maui's defaults. */
-static int open_files(struct run *r, const struct rules_args *a)
+static int open_files(struct run *r, const struct rules_args *a,
+		      const char *cluster)
 {
-	int status = rules_open(&r->files, a);
+	int status = rules_open(&r->files, a, cluster);
 
 	if (!status && !a->config &&
 	    maui_parse(&r->files.maui, "defaults", "", 0))
@@ -255,7 +256,7 @@ static int run_trace(struct run *r, const struct snapshot_args *a,
 	struct rules_args rules_args = a->rules;
 	struct sim_rules rules;
 	int64_t at = 0;
-	int status = open_files(r, &a->rules);
+	int status = open_files(r, &a->rules, a->trace.cluster);
 
 	if (status)
 		return status;

@@ -52,7 +52,7 @@
 	  "equivalents): node classes, CSV with the "                      \
 	  "columns "                                                       \
 	  "class,count,cpus, any other resources, "                        \
-	  "spec,cost,properties,nodes,partitions,qos",                     \
+	  "spec,cost,properties,nodes,partitions,qos; or slurm.conf",      \
 	  NULL, 0, 0 },                                                    \
 	{ "plan", "WHAT", OPTION_CHOICE, offsetof(a, field.plan),          \
 	  "classes: plan every resource of the classes of --machine, not " \

@@ -655,7 +655,7 @@ static int run(const struct command *c, void *args, char **operand,
 		return usage_error(c, "%s", why);
 	status = check_save(c, a);
 	if (!status)
-		status = rules_open(&r.files, &a->rules);
+		status = rules_open(&r.files, &a->rules, a->trace.cluster);
 	rules_bind(&r.report.rules, &r.files);
 	if (!status)
 		status = run_trace(&r, operand[0]);

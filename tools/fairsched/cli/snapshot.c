@@ -37,7 +37,7 @@ int snapshot_open(struct snapshot *p, const struct command *c,
 		why = rules_idle(&a->rules, 1u << a->policy | a->also);
 	if (why)
 		return usage_error(c, "%s", why);
-	status = rules_open(&p->files, &a->rules);
+	status = rules_open(&p->files, &a->rules, a->trace.cluster);
 	if (status)
 		return status;
 	rules_set_procs(&p->files, &a->rules, &o);

@@ -27,7 +27,9 @@ extern const char *const overrun_choices[], *const estimate_choices[],
 	  "-n, which does not say them",                                      \
 	  NULL, 0, 0 },                                                       \
 	{ "cluster", "NAME", OPTION_NAME, offsetof(a, cluster),               \
-	  "only the jobs of this cluster, by the column Cluster", NULL, 0, 0 }
+	  "only what is of this cluster, by the column Cluster: jobs of "      \
+	  "sacct, associations of --tree",                                    \
+	  NULL, 0, 0 }
 
 /* Rows of a table of options, for the struct trace_args that is @a.@field. */
 #define TRACE_OPTIONS(a, field)                                               \

@@ -101,7 +101,7 @@ static int read_all(struct used *u, const struct args *a, const char *path)
 	size_t i;
 	int status;
 
-	if (a->tree && tree_read(&u->tree, a->tree))
+	if (a->tree && tree_read(&u->tree, a->tree, a->cluster))
 		return input_error("%s", u->tree.error);
 	if (a->names && names_read(&u->names, a->names))
 		return input_error("%s", u->names.error);

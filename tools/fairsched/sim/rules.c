@@ -328,7 +328,8 @@ static int each_line(const char *text, bool is_error)
 	return EXIT_USAGE;
 }
 
-int rules_open(struct rules_files *files, const struct rules_args *args)
+int rules_open(struct rules_files *files, const struct rules_args *args,
+	       const char *cluster)
 {
 	char error[PLAN_ERROR];
 
@@ -352,7 +353,7 @@ int rules_open(struct rules_files *files, const struct rules_args *args)
 		each_line(files->maui.notes, false);
 	if (args->config && args->machine)
 		files->maui.memory = machine_memory(&files->machine);
-	if (args->tree && tree_read(&files->tree, args->tree))
+	if (args->tree && tree_read(&files->tree, args->tree, cluster))
 		return input_error("%s", files->tree.error);
 	if (args->maintenance &&
 	    maintenance_read(&files->maintenance, args->maintenance,

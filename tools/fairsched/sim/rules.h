@@ -97,7 +97,8 @@ const char *rules_disturb(struct disturb *d, const struct disturb_args *args,
 const char *rules_idle(const struct rules_args *args, uint32_t policies);
 
 /* Returns 0, or the exit status after a message; then rules_close(). */
-int rules_open(struct rules_files *files, const struct rules_args *args);
+int rules_open(struct rules_files *files, const struct rules_args *args,
+	       const char *cluster);
 void rules_close(struct rules_files *files);
 
 /* The machine's processors: where it is planned by classes or jobs are placed,

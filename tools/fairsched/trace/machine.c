@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slurm_conf.h"
 #include "tools/fairsched/base/read_file.h"
 #include "tools/fairsched/base/text.h"
 
@@ -430,15 +431,39 @@ int machine_parse(struct machine *m, const char *name, const char *text,
 	return parse_own(m, name, copy, bytes);
 }
 
+/* The classes of slurm.conf, with its line numbers. */
+static int parse_slurm_conf(struct machine *m, const char *path,
+			    const char *text, size_t bytes)
+{
+	char *csv;
+	long *line;
+
+	if (slurm_conf_table(path, text, bytes, &csv, &bytes, &line, m->error,
+			     sizeof(m->error)))
+		return -1;
+	if (parse_own(m, path, csv, bytes)) {
+		free(line);
+		return -1;
+	}
+	free(m->line);
+	m->line = line;
+	return 0;
+}
+
 int machine_read(struct machine *m, const char *path)
 {
 	size_t bytes;
 	char *text;
+	int status;
 
 	memset(m, 0, sizeof(*m));
 	if (read_file(path, &text, &bytes, m->error, sizeof(m->error)))
 		return -1;
-	return parse_own(m, path, text, bytes);
+	if (!slurm_conf_is(text, bytes))
+		return parse_own(m, path, text, bytes);
+	status = parse_slurm_conf(m, path, text, bytes);
+	free(text);
+	return status;
 }
 
 void machine_free(struct machine *m)

@@ -13,7 +13,8 @@
  * 1024; an empty one is 0. spec and cost are decimal numbers, 1 if empty;
  * properties are names with : between, nodes the numbers that a trace has for
  * them, as 7:10-29; partitions names those that the class is in, as 1:3; qos
- * names the only QoS that it serves, as urgent:debug.
+ * names the only QoS that it serves, as urgent:debug. A slurm.conf is read as
+ * well, see slurm_conf.h.
  */
 #ifndef MACHINE_H
 #define MACHINE_H

@@ -164,6 +164,7 @@ void tree_free(struct tree *t)
 enum column { PARENT, NAME, SHARES, KIND, ACCOUNT, USER, PARTITION, CLUSTER };
 #define COLUMNS (CLUSTER + 1)
 #define HEADINGS 64
+#define CLUSTERS 8 /* of which a message shows the names */
 
 static const struct heading {
 	const char *name;
@@ -197,7 +198,9 @@ struct reader {
 	struct line *line;
 	size_t lines, cap;
 	struct csv_field *parent; /* of each line, sorted */
-	struct csv_field cluster;
+	const char *cluster;	  /* the only one that counts, or NULL */
+	struct csv_field clusters[CLUSTERS]; /* of all lines */
+	size_t seen;
 };
 
 static int fail(struct reader *r, const char *why)
@@ -294,7 +297,42 @@ static int parse_kind(struct reader *r, struct csv_field f, struct line *l)
 		       : bad(r, KIND, f, "is neither account nor user");
 }
 
-/* What is common to all lines of one cluster, and to no partition. */
+/* Notes the cluster of a line. */
+static void note_cluster(struct reader *r, struct csv_field cluster)
+{
+	size_t i = 0;
+
+	while (i < r->seen && !csv_same(r->clusters[i], cluster.p, cluster.n))
+		i++;
+	if (i == r->seen && r->seen < CLUSTERS)
+		r->clusters[r->seen++] = cluster;
+}
+
+/* One cluster is left. */
+static int check_clusters(struct reader *r)
+{
+	char names[256] = "";
+	size_t i, n = 0;
+
+	for (i = 0; i < r->seen && n < sizeof(names); i++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%.*s",
+				      i ? ", " : "",
+				      csv_shown(r->clusters[i]),
+				      r->clusters[i].p);
+	if (r->cluster && r->word[CLUSTER] && !r->lines)
+		snprintf(r->t->error, sizeof(r->t->error),
+			 "%.200s: no association is of cluster '%.60s': the"
+			 " file has %s", r->csv.name, r->cluster, names);
+	else if (!r->cluster && r->seen > 1)
+		snprintf(r->t->error, sizeof(r->t->error),
+			 "%.200s: associations of several clusters (%s): choose"
+			 " one by --cluster NAME", r->csv.name, names);
+	else
+		return 0;
+	return -1;
+}
+
+/* What is common to all lines of one partition: it is none. */
 static int parse_exported(struct reader *r, const struct csv_field *f,
 			  struct line *l)
 {
@@ -305,16 +343,13 @@ static int parse_exported(struct reader *r, const struct csv_field *f,
 	if (f[PARTITION].n)
 		return bad(r, PARTITION, f[PARTITION],
 			   "has shares of its own, which is not supported");
-	if (!r->cluster.p)
-		r->cluster = f[CLUSTER];
-	if (!csv_same(f[CLUSTER], r->cluster.p, r->cluster.n))
-		return bad(r, CLUSTER, f[CLUSTER],
-			   "is another cluster: export one by where "
-			   "cluster=NAME");
 	if (!f[ACCOUNT].n)
 		return bad(r, ACCOUNT, f[ACCOUNT], "is no name");
 	return 0;
 }
+
+/* Returns OTHER_CLUSTER for a line that does not count. */
+#define OTHER_CLUSTER 1
 
 static int parse_line(struct reader *r, struct csv_field text, struct line *l)
 {
@@ -338,6 +373,9 @@ static int parse_line(struct reader *r, struct csv_field text, struct line *l)
 			f[r->column[i]->column] = part;
 	l->parent = f[PARENT];
 	l->name = f[NAME];
+	note_cluster(r, f[CLUSTER]);
+	if (r->cluster && r->word[CLUSTER] && !csv_is(f[CLUSTER], r->cluster))
+		return OTHER_CLUSTER;
 	if (r->exported && parse_exported(r, f, l))
 		return -1;
 	if (r->word[KIND] && parse_kind(r, f[KIND], l))
@@ -353,6 +391,7 @@ static int add_line(struct reader *r, struct csv_field text)
 {
 	size_t cap = r->cap ? 2 * r->cap : 64;
 	struct line *more;
+	int status;
 
 	if (r->lines == r->cap) {
 		more = realloc(r->line, cap * sizeof(*more));
@@ -361,7 +400,9 @@ static int add_line(struct reader *r, struct csv_field text)
 		r->line = more;
 		r->cap = cap;
 	}
-	return parse_line(r, text, &r->line[r->lines++]);
+	status = parse_line(r, text, &r->line[r->lines]);
+	r->lines += !status;
+	return status < 0 ? status : 0;
 }
 
 /* ---- the tree of the lines ---- */
@@ -512,6 +553,8 @@ static int parse_all(struct reader *r)
 	while (csv_line(&r->csv, &text))
 		if (add_line(r, text))
 			return -1;
+	if (check_clusters(r))
+		return -1;
 	if (!r->lines)
 		return fail(r, "the file has no account and no user");
 	if (find_kinds(r) || for_each(r, false, add_account) ||
@@ -520,7 +563,8 @@ static int parse_all(struct reader *r)
 	return for_each(r, true, add_user);
 }
 
-int tree_parse(struct tree *t, const char *name, const char *text, size_t bytes)
+int tree_parse(struct tree *t, const char *name, const char *text, size_t bytes,
+	       const char *cluster)
 {
 	struct reader r;
 	int error;
@@ -528,6 +572,7 @@ int tree_parse(struct tree *t, const char *name, const char *text, size_t bytes)
 	memset(t, 0, sizeof(*t));
 	memset(&r, 0, sizeof(r));
 	r.t = t;
+	r.cluster = cluster;
 	csv_open(&r.csv, name, text, bytes, t->error, sizeof(t->error));
 	error = parse_all(&r);
 	free(r.line);
@@ -537,7 +582,7 @@ int tree_parse(struct tree *t, const char *name, const char *text, size_t bytes)
 	return error;
 }
 
-int tree_read(struct tree *t, const char *path)
+int tree_read(struct tree *t, const char *path, const char *cluster)
 {
 	size_t bytes;
 	char *text;
@@ -546,7 +591,7 @@ int tree_read(struct tree *t, const char *path)
 	memset(t, 0, sizeof(*t));
 	if (read_file(path, &text, &bytes, t->error, sizeof(t->error)))
 		return -1;
-	error = tree_parse(t, path, text, bytes);
+	error = tree_parse(t, path, text, bytes, cluster);
 	free(text);
 	return error;
 }

@@ -10,8 +10,8 @@
  * and those that begin with # are skipped. Without a kind a name is an account
  * if it is a parent too. An account has one parent, a user may have several.
  * shares are an integer from 0 to 4294967294, or parent. Or the output of
- * sacctmgr -P show assoc format=cluster,account,user,share,parentname. Errors
- * name file, line and field.
+ * sacctmgr -P show assoc format=cluster,account,user,share,parentname; of several
+ * clusters one is to be chosen. Errors name file, line and field.
  */
 #ifndef TREE_H
 #define TREE_H
@@ -47,12 +47,13 @@ struct tree {
 	uint32_t *slot, cap, slots;
 };
 
-/* Reads @path, "-" for stdin. Returns 0, or -1 with t->error set. */
-int tree_read(struct tree *t, const char *path);
+/* Reads @path, "-" for stdin; of a file with a column Cluster only what is of
+ * @cluster, unless that is NULL. Returns 0, or -1 with t->error set. */
+int tree_read(struct tree *t, const char *path, const char *cluster);
 
 /* The same from memory; @name is for messages. */
 int tree_parse(struct tree *t, const char *name, const char *text,
-	       size_t bytes);
+	       size_t bytes, const char *cluster);
 
 /* Also after an error; t->error stays. */
 void tree_free(struct tree *t);
