@@ -5,6 +5,7 @@ refused, and in which words, is in tests/golden/wrong_inputs.tsv.
 """
 
 import csv
+import json
 import os
 import subprocess
 import tempfile
@@ -198,6 +199,22 @@ def test_resources():
     done = run("simulate", file("in", base, JOB % (1, 0, 100) + both),
                "--machine", machine, "--plan", "classes", "--jobs-out", "-")
     case("plan: what was requested", done.stdout.count("\n") == 2,
+         done.stdout + done.stderr)
+
+
+def test_planned_and_had():
+    """Plans go by what was asked for, utilization by what was allocated."""
+    jobs = file("had", HEADER + "|ReqTRES|AllocTRES", *[
+        JOB % (i, 0, 3600) + "|cpu=4,mem=2G|cpu=4,mem=%dG,gres/gpu=1" % mem
+        for i, mem in ((1, 4), (2, 3))], JOB % (3, 0, 7200) + "|cpu=4,mem=1G|")
+    machine = file("machine", "class,count,cpus,memory,gpu", "a,1,12,8G,2")
+    out = os.path.join(TMP.name, "summary.json")
+    done = run("simulate", jobs, "--machine", machine, "--plan", "classes",
+               "--json", out)
+    got = json.load(open(out))["classes"][0]["utilization"]
+    same("utilization by AllocTRES", {k: round(v, 6) for k, v in got.items()},
+         {"cpus": round(16 / 24, 6), "memory": round(9 / 16, 6), "gpu": 0.5})
+    case("all start at once", "mean wait               0.000" in done.stdout,
          done.stdout + done.stderr)
 
 

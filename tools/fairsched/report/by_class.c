@@ -73,7 +73,6 @@ static double used_of(const struct report *r, struct by_class at)
 {
 	bool wide = r->rules.plan->config.wide >> at.r & 1;
 	const struct swf *t = r->trace;
-	struct fair_job job = { 0 };
 	int64_t start, end;
 	double used = 0;
 	size_t i;
@@ -81,10 +80,10 @@ static double used_of(const struct report *r, struct by_class at)
 	for (i = 0; i < t->jobs; i++) {
 		if (!wide && r->result[i].node_class != at.k)
 			continue;
-		plan_ask(r->rules.plan, i, &job);
 		start = summary_clamp(t, r->result[i].start);
 		end = summary_clamp(t, r->result[i].start + t->job[i].run);
-		used += (double)(end - start) * job.amount[at.r];
+		used += (double)(end - start) *
+			plan_had(r->rules.plan, i, at.r);
 	}
 	return used;
 }

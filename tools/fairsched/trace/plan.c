@@ -586,6 +586,21 @@ static void explain_drop(const struct plan *p, const struct place *at, size_t i,
 			 lacks);
 }
 
+/* What the log says that the job had, to row @i; -1: it does not say. */
+static void note_had(const struct plan *p, const struct place *at, size_t i)
+{
+	int32_t *had = p->had + i * p->config.resources;
+	int64_t sum[2 * FAIR_MACHINE_RESOURCES];
+	struct swf_job job = *at->job;
+	uint32_t k;
+
+	job.ask = job.had;
+	if (job.had)
+		plan_amounts(p->machine, at->t, &job, sum);
+	for (k = 0; k < p->config.resources; k++)
+		had[k] = job.had ? round_up(sum[k], p->shift[k]) : -1;
+}
+
 /* All that the job asks for, to row @i; @drop: why no class can run it, or "". */
 static int ask_all(const struct plan *p, const struct place *at, size_t i,
 		   char *drop)
@@ -596,6 +611,7 @@ static int ask_all(const struct plan *p, const struct place *at, size_t i,
 	uint64_t properties;
 	uint32_t k;
 
+	note_had(p, at, i);
 	p->count[i] = 0;
 	properties = plan_amounts(p->machine, at->t, at->job, sum);
 	for (k = 0; k < p->config.resources; k++)
@@ -623,15 +639,17 @@ int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
 	    check_qos(p, &t->asks, path, error))
 		return -1;
 	free(p->ask);
+	free(p->had);
 	free(p->classes);
 	free(p->count);
 	p->ask = calloc(t->jobs * resources + 1, sizeof(*p->ask));
+	p->had = calloc(t->jobs * resources + 1, sizeof(*p->had));
 	p->classes = calloc(t->jobs * p->config.classes + 1, 1);
 	p->count = calloc(t->jobs + 1, 1);
 	free(p->chunks);
 	p->chunks = p->nodes.count ? calloc(t->jobs + 1, sizeof(*p->chunks))
 				   : NULL;
-	if (!p->ask || !p->classes || !p->count ||
+	if (!p->ask || !p->had || !p->classes || !p->count ||
 	    (p->nodes.count && !p->chunks))
 		return fail(error, path, "out of memory");
 	for (i = 0; i < t->jobs; i++) {
@@ -810,6 +828,7 @@ int plan_copy(struct plan *p, const struct plan *of)
 
 	*p = *of;
 	p->ask = NULL;
+	p->had = NULL;
 	p->classes = p->count = NULL;
 	p->chunks = NULL;
 	p->nodes_count = NULL;
@@ -829,10 +848,18 @@ int plan_copy(struct plan *p, const struct plan *of)
 	return 0;
 }
 
+int32_t plan_had(const struct plan *p, size_t i, uint32_t r)
+{
+	size_t at = i * p->config.resources + r;
+
+	return p->had[at] < 0 ? p->ask[at] : p->had[at];
+}
+
 void plan_free(struct plan *p)
 {
 	free(p->amount);
 	free(p->ask);
+	free(p->had);
 	free(p->classes);
 	free(p->count);
 	free(p->chunks);

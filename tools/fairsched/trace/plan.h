@@ -44,6 +44,7 @@ struct plan {
 	struct csv_field resource[FAIR_MACHINE_RESOURCES];
 	struct csv_field node_class[FAIR_MACHINE_CLASSES];
 	int32_t *ask; /* of each job, of each resource */
+	int32_t *had; /* likewise, what was allocated in the log */
 	uint8_t *classes; /* of each job: a list of config.classes */
 	uint8_t *count; /* of these; 0: all */
 	struct fair_billing billing; /* of a unit of each resource, */
@@ -138,5 +139,8 @@ void plan_sentence(const struct plan *p, const char *sentence, char *text,
 
 /* Fills in what job @i asks for. */
 void plan_ask(const struct plan *p, size_t i, struct fair_job *job);
+
+/* What job @i was given of resource @r; if nothing says so, what it asks for. */
+int32_t plan_had(const struct plan *p, size_t i, uint32_t r);
 
 #endif /* PLAN_H */

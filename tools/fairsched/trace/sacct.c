@@ -606,22 +606,12 @@ static int read_gres(struct reader *r, struct csv_field f)
 	return r->failed ? fail_all(r, "out of memory") : 0;
 }
 
-/* Those of a job, by what it asked for or, for its usage, by what it had. */
-static enum column tres_column(const struct reader *r)
-{
-	bool used = r->o->used ? r->field[ALLOC_TRES].n != 0
-			       : !r->field[REQ_TRES].n;
-
-	return used ? ALLOC_TRES : REQ_TRES;
-}
-
-static int read_tres(struct reader *r, struct swf_job *j)
+/* The resources of column @c, else of AllocGRES. */
+static int read_list(struct reader *r, enum column c)
 {
 	struct csv_field gres = r->field[ALLOC_GRES], list, f;
-	enum column c = tres_column(r);
-	struct asks *asks = &r->s->asks;
 
-	asks_undo(asks);
+	asks_undo(&r->s->asks);
 	for (list = r->field[c]; list.n && csv_cut(&list, ',', &f);) {
 		if (f.n > 5 && !memcmp(f.p, "gres/", 5))
 			gres.n = 0;
@@ -631,7 +621,32 @@ static int read_tres(struct reader *r, struct swf_job *j)
 	while (gres.n && !is_empty(gres) && csv_cut(&gres, ',', &f))
 		if (read_gres(r, f))
 			return -1;
+	return 0;
+}
+
+/* Those of a job, by what it asked for or, for its usage, by what it had. */
+static enum column tres_column(const struct reader *r)
+{
+	bool used = r->o->used ? r->field[ALLOC_TRES].n != 0
+			       : !r->field[REQ_TRES].n;
+
+	return used ? ALLOC_TRES : REQ_TRES;
+}
+
+/* What it asked for, and what it had besides, if both are told. */
+static int read_tres(struct reader *r, struct swf_job *j)
+{
+	struct asks *asks = &r->s->asks;
+	enum column c = tres_column(r);
+
+	if (read_list(r, c))
+		return -1;
 	r->failed = asks_qos(asks, r->field[QOS]) || asks_end(asks, &j->ask);
+	if (!r->failed && c == REQ_TRES && r->field[ALLOC_TRES].n) {
+		if (read_list(r, ALLOC_TRES))
+			return -1;
+		r->failed = asks_end(asks, &j->had);
+	}
 	return r->failed ? fail_all(r, "out of memory") : 0;
 }
 

@@ -86,6 +86,7 @@ struct swf_job {
 	uint32_t share_group; /* 0, 1, ... in the order of their numbers */
 	uint32_t node; /* its user in the tree of --tree, by rules_assign() */
 	uint32_t ask; /* what it asks for by name: a row of asks; 0: none */
+	uint32_t had; /* what it was given, likewise; 0: what it asks for */
 	uint32_t qos; /* 1 + that of Maui's that it asks for and may have, by
 			 maui_jobs_admit(); 0: its default */
 	uint32_t maui[5]; /* rows of Maui's entries, by enum maui_kind and by

@@ -87,6 +87,7 @@ static void take_asks(struct swf *t, struct sacct *s, unsigned long header)
 		from = &s->job[t->job[i].line - header - 1].swf;
 		t->job[i].line = from->line;
 		t->job[i].ask = from->ask;
+		t->job[i].had = from->had;
 		t->job[i].array = from->array;
 		t->job[i].task = from->task;
 	}
