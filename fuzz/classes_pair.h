@@ -974,6 +974,7 @@ static inline bool classes_pair_would_start_in(const struct classes_pair *x,
 	uint32_t n = (uint32_t)w->job.number;
 	struct classes_job asks = x->job[n].asks;
 
+	asks.walltime = w->job.walltime;
 	asks.wanted[0] = (uint8_t)k;
 	asks.wants = 1;
 	return classes_starts_with(x->model, n, &asks);
@@ -1038,15 +1039,77 @@ static inline void classes_pair_compare_reasons(const struct classes_pair *x,
 	uint32_t n = (uint32_t)w->job.number;
 	struct classes_place place = classes_again(x->model, n);
 
-	FUZZ_ASSERT((w->reasons & FAIR_WHY_RESOURCE) ==
-		    (classes_has_now(x->model, n) ? 0 : FAIR_WHY_RESOURCE));
+	if (!x->config.nodes)
+		FUZZ_ASSERT((w->reasons & FAIR_WHY_RESOURCE) ==
+			    (classes_has_now(x->model, n) ? 0
+							  : FAIR_WHY_RESOURCE));
 	if (!classes_pair_promises(x))
 		return;
 	if (w->reasons & FAIR_WHY_NOTHING)
 		FUZZ_ASSERT(place.at == x->now);
 	if (w->reasons & (FAIR_WHY_DELAY | FAIR_WHY_RESOURCE |
-			  FAIR_WHY_ADVANCE))
+			  FAIR_WHY_ADVANCE | FAIR_WHY_NODES))
 		FUZZ_ASSERT(place.at > x->now);
+}
+
+/* When nodes have room for all chunks, by trying the ends of running jobs. */
+static inline int64_t classes_pair_hosted_at(const struct classes_pair *x,
+					     uint32_t n, int32_t chunks)
+{
+	int64_t best = classes_hosted(x->model, n, x->now) == chunks
+			       ? x->now
+			       : MODEL_NEVER;
+
+	for (uint32_t i = 0; i < x->lives; i++) {
+		int64_t end = classes_end(x->model, x->live[i]);
+
+		if (end < best &&
+		    classes_hosted(x->model, n, end) == chunks)
+			best = end;
+	}
+	return best;
+}
+
+/* What lacks on nodes, by a naive count; and what is told of it. */
+static inline void classes_pair_compare_hosted(const struct classes_pair *x,
+					       const struct fair_why *w)
+{
+	uint32_t n = (uint32_t)w->job.number;
+	int64_t at = classes_pair_hosted_at(x, n, w->job.chunks);
+	int64_t before = at == MODEL_NEVER ? x->now + 10000
+					   : at - (at > x->now);
+
+	if (w->reasons & FAIR_WHY_RESOURCE)
+		return;
+	FUZZ_ASSERT(w->free_at == at);
+	FUZZ_ASSERT(w->hosted == classes_hosted(x->model, n, before));
+	FUZZ_ASSERT(at == x->now || w->reasons & FAIR_WHY_NODES);
+	FUZZ_ASSERT(at == x->now || w->hosted < w->job.chunks);
+	if (at == x->now || at == MODEL_NEVER || w->reasons & FAIR_WHY_BEHIND)
+		return;
+	FUZZ_ASSERT(classes_end(x->model, (uint32_t)w->freed_by) == at);
+	FUZZ_ASSERT(w->blockers &&
+		    w->blocker[0].state == FAIR_RUNNING);
+}
+
+/* Of the sizes those that divide among its chunks. */
+static inline void
+classes_pair_compare_node_sizes(const struct classes_pair *x,
+				const struct fair_why *w)
+{
+	const struct fair_job *j = &w->job;
+	int32_t more = w->procs + j->chunks;
+
+	FUZZ_ASSERT(w->procs % j->chunks == 0 && more <= j->procs);
+	FUZZ_ASSERT(!w->procs || classes_pair_would_start(x, w, w->procs,
+							  j->walltime, 0));
+	FUZZ_ASSERT(more == j->procs ||
+		    !classes_pair_would_start(x, w, more, j->walltime, 0));
+	FUZZ_ASSERT(!w->walltime || classes_pair_would_start(x, w, j->procs,
+							     w->walltime, 0));
+	FUZZ_ASSERT(w->walltime + 1 == j->walltime ||
+		    !classes_pair_would_start(x, w, j->procs, w->walltime + 1,
+					      0));
 }
 
 /* After a step: is what an explanation says so? */
@@ -1068,7 +1131,13 @@ static inline void classes_pair_explain(struct classes_pair *x, uint32_t n)
 	if (w.reasons & FAIR_WHY_REFUSED)
 		return;
 	classes_pair_compare_reasons(x, &w);
-	classes_pair_compare_sizes(x, &w);
+	if (x->config.nodes) {
+		classes_pair_compare_hosted(x, &w);
+		if (!w.resource)
+			classes_pair_compare_node_sizes(x, &w);
+	} else {
+		classes_pair_compare_sizes(x, &w);
+	}
 	classes_pair_compare_class(x, &w);
 }
 
@@ -1079,7 +1148,7 @@ static inline void classes_pair_wait(struct classes_pair *x, int64_t seconds,
 	int64_t next;
 
 	classes_pair_step(x, midst);
-	if (x->lives && midst >= 192 && !x->config.nodes)
+	if (x->lives && midst >= 192)
 		classes_pair_explain(x, x->live[midst % x->lives]);
 	next = fair_sched_next(&x->sched);
 	if (late || next - x->now > seconds)

@@ -157,8 +157,8 @@ enum fair_reason {
 				   first of the queue */
 	FAIR_WHY_SUSPENDED = 32768,	/* with FAIR_WHY_INELIGIBLE */
 	FAIR_WHY_VETO = 65536,	/* a ledger does not let it run now */
-	FAIR_WHY_NODES = 131072	/* config.nodes: enough is free, but not on
-				   nodes that can have its chunks */
+	FAIR_WHY_NODES = 131072	/* config.nodes: the nodes that it may use do
+				   not have room for all its chunks */
 };
 
 /* Which fields of struct fair_why only a clone could tell: a sum of these. */
@@ -211,8 +211,9 @@ struct fair_tree_why {
  * @machine:   processors of the machine at present
  * @free:      processors not in use
  * @free_at:   when enough processors for it are free, or with
- *             FAIR_WHY_RESOURCE enough of @resource in @node_class, by the
- *             planned ends of running jobs; FAIR_FOREVER: never
+ *             FAIR_WHY_RESOURCE enough of @resource in @node_class, or with
+ *             FAIR_WHY_NODES nodes for all its chunks, by the planned ends of
+ *             running jobs; FAIR_FOREVER: never
  * @promise:   the start of its reservation; FAIR_FOREVER: it has none
  * @not_before: FAIR_WHY_REFUSED: the caller accepts no start before;
  *             FAIR_FOREVER: not before fair_sched_retry()
@@ -229,7 +230,8 @@ struct fair_tree_why {
  * @blockers:  how many jobs prevent its start: FAIR_WHY_DELAY: the reservations
  *             that begin first; FAIR_WHY_BEHIND: the first job of the queue;
  *             FAIR_WHY_PROCS, FAIR_WHY_RESOURCE: the running jobs that end
- *             until @free_at
+ *             until @free_at; FAIR_WHY_NODES: those of them that run on nodes
+ *             that it may use
  * @blocker:   the first of them
  * @node_class: FAIR_WHY_RESOURCE: of the classes that at present have enough of
  *             all resources, or else of all, the one that lacks the fewest; of
@@ -238,6 +240,15 @@ struct fair_tree_why {
  * @resource:  FAIR_WHY_RESOURCE: the first that it lacks
  * @left:      FAIR_WHY_RESOURCE: how much of that is free in the class
  * @asked:     FAIR_WHY_RESOURCE: how much of it the job asks for
+ * @resources: config.nodes: how many there are
+ * @chunk:     config.nodes: of each resource, what a chunk asks for of its
+ *             node; of a wide one 0
+ * @hosted:    config.nodes: before @free_at, or, if that is now, from then on,
+ *             the most chunks that the nodes of a class, with job.span those of
+ *             all its classes, have room for beside running jobs; job.chunks:
+ *             what is in the way are reservations
+ * @freed_by:  FAIR_WHY_NODES: the first job that runs on a node that it may use
+ *             and has its planned end at @free_at, if that is a time to come
  * @tree:      FAIR_WHY_TREE: where it is behind the first job of the queue
  * @vetoed_by: FAIR_WHY_VETO: the name of the ledger, of several the last
  * @vetoed_until: FAIR_WHY_VETO: until when; FAIR_FOREVER: not by time alone
@@ -270,6 +281,9 @@ struct fair_why {
 	struct fair_blocker blocker[FAIR_BLOCKERS];
 	uint32_t node_class, resource;
 	int32_t left, asked;
+	uint32_t resources;
+	int32_t chunk[FAIR_MACHINE_RESOURCES], hosted;
+	uint64_t freed_by;
 	struct fair_tree_why tree;
 	const char *vetoed_by;
 	int64_t vetoed_until;

@@ -458,6 +458,33 @@ static bool fair_ledgers_are_sound(const struct fair_sched *s)
 
 /* EXPLANATIONS */
 
+/* Whether the job in @slot may use a node, if it is up. */
+static bool fair_why_may_use(const struct fair_sched *s, uint32_t slot,
+			     uint32_t node)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	struct fair_nodes_request asked = fair_nodes_asked(n, slot);
+
+	return !fair_nodes_is_down(n, node) &&
+	       fair_sched_may_run_in(s, slot, fair_nodes_class(n, node)) &&
+	       (!asked.named || fair_nodes_has(n, asked.named, node)) &&
+	       (!asked.excluded || !fair_nodes_has(n, asked.excluded, node));
+}
+
+/* Whether the job in @other has a node that the one in @slot may use. */
+static bool fair_why_share_nodes(const struct fair_sched *s, uint32_t slot,
+				 uint32_t other)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	while (fair_nodes_next_part(n, other, &at, &part))
+		if (fair_why_may_use(s, slot, part.node))
+			return true;
+	return false;
+}
+
 /* Whether the job in @slot would share a resource with the one in @other. */
 static bool fair_why_is_rival(const struct fair_sched *s, uint32_t slot,
 			      const struct fair_room *r, uint32_t other)
@@ -465,6 +492,8 @@ static bool fair_why_is_rival(const struct fair_sched *s, uint32_t slot,
 	struct fair_claim claim = fair_sched_claim(s, slot);
 	struct fair_claim others = fair_sched_claim(s, other);
 
+	if (fair_sched_plan_nodes(s))
+		return fair_why_share_nodes(s, slot, other);
 	claim.node_class = r->node_class;
 	return fair_sched_do_claims_meet(s, &claim, &others);
 }

@@ -194,6 +194,249 @@ static void fair_why_set_class(const struct fair_sched *s, uint32_t slot,
 		w->unknown |= FAIR_UNKNOWN_CLASS;
 }
 
+/* NODES */
+
+/* Private: nodes that are looked at together, and what jobs leave of them. */
+#define FAIR_WHY_BLOCK 32
+
+struct fair_why_block {
+	uint32_t first, end;
+	int32_t left[FAIR_WHY_BLOCK][FAIR_NODES_RESOURCES];
+};
+
+/* What the job in @slot, which runs, has of the block. */
+static void fair_why_take(const struct fair_sched *s, uint32_t slot,
+			  struct fair_why_block *b)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	struct fair_nodes_request asked = fair_nodes_asked(n, slot);
+	struct fair_nodes_part part;
+	uint32_t at = 0, r;
+
+	while (fair_nodes_next_part(n, slot, &at, &part)) {
+		if (part.node < b->first || part.node >= b->end)
+			continue;
+		for (r = 0; r < n->resources; r++)
+			b->left[part.node - b->first][r] -=
+				asked.exclusive
+					? fair_nodes_whole(n, part.node, r)
+				: n->wide >> r & 1 ? 0
+						   : asked.amount[r] *
+							     part.chunks;
+	}
+}
+
+/* What jobs that run beyond @t, by their planned ends, leave. */
+static void fair_why_fill(const struct fair_sched *s, int64_t t,
+			  struct fair_why_block *b)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t node, slot, r;
+
+	for (node = b->first; node < b->end; node++)
+		for (r = 0; r < n->resources; r++)
+			b->left[node - b->first][r] =
+				fair_nodes_whole(n, node, r);
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		if (fair_live_end(s->live + slot) > t)
+			fair_why_take(s, slot, b);
+	}
+}
+
+/* How many chunks of the job in @slot a node has room for. */
+static int32_t fair_why_node_hosts(const struct fair_sched *s, uint32_t slot,
+				   uint32_t node, const int32_t *left)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	struct fair_nodes_request asked = fair_nodes_asked(n, slot);
+	int32_t most = asked.chunks;
+	uint32_t r;
+
+	if (!fair_why_may_use(s, slot, node))
+		return 0;
+	if (asked.per_node && asked.per_node < most)
+		most = asked.per_node;
+	for (r = 0; r < n->resources; r++) {
+		if (asked.exclusive && left[r] < fair_nodes_whole(n, node, r))
+			return 0;
+		if (!(n->wide >> r & 1) && asked.amount[r] &&
+		    left[r] / asked.amount[r] < most)
+			most = left[r] / asked.amount[r];
+	}
+	return most;
+}
+
+/* How many of them the nodes of class @k have room for, when all jobs have
+ * ended that are to end by @t. */
+static int64_t fair_why_class_hosts(const struct fair_sched *s, uint32_t slot,
+				    uint32_t k, int64_t t)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	uint32_t end = fair_nodes_first(n, k + 1), node;
+	struct fair_why_block b;
+	int64_t hosts = 0;
+
+	for (b.first = fair_nodes_first(n, k); b.first < end; b.first = b.end) {
+		b.end = end - b.first < FAIR_WHY_BLOCK
+				? end
+				: b.first + FAIR_WHY_BLOCK;
+		fair_why_fill(s, t, &b);
+		for (node = b.first; node < b.end; node++)
+			hosts += fair_why_node_hosts(s, slot, node,
+						     b.left[node - b.first]);
+	}
+	return hosts;
+}
+
+/* The same of all its classes together, with span, or of the best one; no more
+ * than it has. */
+static int32_t fair_why_hosts(const struct fair_sched *s, uint32_t slot,
+			      int64_t t)
+{
+	struct fair_nodes_request asked =
+		fair_nodes_asked(fair_sched_plan_nodes(s), slot);
+	uint32_t n = fair_sched_choices(s, slot), i;
+	int64_t most = 0, hosts;
+
+	for (i = 0; i < n; i++) {
+		hosts = fair_why_class_hosts(s, slot,
+					     fair_sched_choice(s, slot, i), t);
+		if (asked.span)
+			most += hosts;
+		else if (hosts > most)
+			most = hosts;
+	}
+	return most < asked.chunks ? (int32_t)most : asked.chunks;
+}
+
+/* The latest planned end of a running job; now: none runs. */
+static int64_t fair_why_last_end(const struct fair_sched *s)
+{
+	struct fair_queue_place at = { 0, 0 };
+	int64_t end = s->now, one;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		one = fair_live_end(
+			s->live + fair_queue_slot(&s->running, at));
+		end = fair_later(end, one);
+	}
+	return end;
+}
+
+/* When enough nodes are free by the planned ends of running jobs. */
+static void fair_why_set_free_nodes(const struct fair_sched *s, uint32_t slot,
+				    struct fair_why *w)
+{
+	int64_t low = s->now, high = fair_why_last_end(s), middle;
+
+	w->free_at = low;
+	w->hosted = fair_why_hosts(s, slot, low);
+	if (w->hosted == w->job.chunks)
+		return;
+	w->free_at = FAIR_FOREVER;
+	if (fair_why_hosts(s, slot, high) < w->job.chunks) {
+		w->hosted = fair_why_hosts(s, slot, high);
+		return;
+	}
+	/* Loop invariant: there is room for all at @high, not at @low. */
+	while (high - low > 1) {
+		middle = low + (high - low) / 2;
+		if (fair_why_hosts(s, slot, middle) < w->job.chunks)
+			low = middle;
+		else
+			high = middle;
+	}
+	w->free_at = high;
+	w->hosted = fair_why_hosts(s, slot, low);
+}
+
+/* The running jobs that end until @w->free_at on nodes that it may use. */
+static void fair_why_add_node_blockers(const struct fair_sched *s,
+				       uint32_t slot, struct fair_why *w)
+{
+	struct fair_queue_place at = { 0, 0 };
+	bool found = false;
+	uint32_t other;
+	int64_t end;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		other = fair_queue_slot(&s->running, at);
+		end = fair_live_end(s->live + other);
+		if (end > w->free_at)
+			break;
+		if (!fair_why_share_nodes(s, slot, other))
+			continue;
+		fair_why_add_blocker(s, w, other, 0);
+		if (end < w->free_at || found)
+			continue;
+		found = true;
+		w->freed_by = s->live[other].queued.rank.number;
+	}
+}
+
+/* What the whole machine or, if that has enough, its nodes lack for the job. */
+static void fair_why_set_nodes(const struct fair_sched *s, uint32_t slot,
+			       struct fair_why *w)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	struct fair_nodes_request asked = fair_nodes_asked(n, slot);
+	int32_t wide[FAIR_NODES_RESOURCES];
+	uint32_t r;
+
+	w->resources = n->resources;
+	for (r = 0; r < n->resources; r++) {
+		wide[r] = n->wide >> r & 1 ? asked.amount[r] : 0;
+		w->chunk[r] = asked.amount[r] - wide[r];
+	}
+	if (asked.count)
+		w->unknown |= FAIR_UNKNOWN_CLASS;
+	if (fair_why_lacks(s, 0, wide, w)) {
+		w->reasons |= FAIR_WHY_RESOURCE;
+		w->unknown |= FAIR_UNKNOWN_AMOUNT;
+		return;
+	}
+	fair_why_set_free_nodes(s, slot, w);
+	if (w->hosted < asked.chunks)
+		w->reasons |= FAIR_WHY_NODES;
+}
+
+/* The longest time, up to its walltime, that the job in @slot fits on nodes
+ * from now on beside reservations; its own is free to it. */
+static int64_t fair_why_fits_for(const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	const struct fair_queued *j = &s->live[slot].queued;
+	int64_t low = 0, high = j->walltime + 1, middle, start = j->rank.key;
+	bool own = s->planner->promises && start > s->now &&
+		   start != FAIR_FOREVER &&
+		   !fair_live_is_displaced(s->live + slot);
+
+	/* Loop invariant: it fits for @low, or that is 0, not for @high. */
+	while (high - low > 1) {
+		bool fits;
+
+		middle = low + (high - low) / 2;
+		if (own)
+			fits = !fair_nodes_earlier_start(n, slot, s->now,
+							 s->now + 1, middle,
+							 j->rank.key, &start) &&
+			       start == s->now;
+		else
+			fits = fair_nodes_fits(n, slot, s->now,
+					       s->now + middle);
+		if (fits)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* It would run into reservations: those that begin when it has to end. */
 static void fair_why_set_delay(const struct fair_sched *s, uint32_t slot,
 			       const struct fair_room *r, struct fair_why *w)
@@ -218,6 +461,8 @@ static void fair_why_set_blockers(const struct fair_sched *s, uint32_t slot,
 		fair_why_add_blocker(s, w, r->head_slot, FAIR_FOREVER);
 	} else if (w->reasons & FAIR_WHY_RESOURCE) {
 		fair_why_add_class_blockers(s, w);
+	} else if (w->reasons & FAIR_WHY_NODES) {
+		fair_why_add_node_blockers(s, slot, w);
 	} else if (w->reasons & FAIR_WHY_PROCS) {
 		fair_why_add_running_blockers(s, w);
 	} else if (!(w->reasons & FAIR_WHY_MACHINE) &&
@@ -226,44 +471,29 @@ static void fair_why_set_blockers(const struct fair_sched *s, uint32_t slot,
 	}
 }
 
-/* Whether no nodes have room for the job from now on; what it has reserved is
- * free to it. */
-static bool fair_why_lacks_nodes(const struct fair_sched *s, uint32_t slot)
-{
-	const struct fair_nodes *n = fair_sched_plan_nodes(s);
-	const struct fair_queued *j = &s->live[slot].queued;
-	int64_t start = j->rank.key;
-
-	if (!n || s->live[slot].state != FAIR_QUEUED)
-		return false;
-	if (!s->planner->promises || start == FAIR_FOREVER ||
-	    fair_live_is_displaced(s->live + slot))
-		return !fair_nodes_fits(n, slot, s->now, s->now + j->walltime);
-	return start > s->now &&
-	       !fair_nodes_earlier_start(n, slot, s->now, s->now + 1,
-					 j->walltime, start, &start) &&
-	       start > s->now;
-}
-
 static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 				 const struct fair_room *r, struct fair_why *w)
 {
+	bool on_nodes = fair_sched_plan_nodes(s);
+
 	if (w->not_before > s->now)
 		w->reasons |= FAIR_WHY_REFUSED;
-	if (fair_sched_has_classes(s)) {
+	if (on_nodes)
+		fair_why_set_nodes(s, slot, w);
+	else if (fair_sched_has_classes(s))
 		fair_why_set_class(s, slot, w);
-		if (w->reasons & FAIR_WHY_RESOURCE ||
-		    r->walltime < w->job.walltime)
-			fair_why_class_advance(s, slot, w);
-	}
+	if (fair_sched_has_classes(s) && (w->reasons & FAIR_WHY_RESOURCE ||
+					  r->walltime < w->job.walltime))
+		fair_why_class_advance(s, slot, w);
 	if (w->job.procs > w->machine)
 		w->reasons |= FAIR_WHY_MACHINE;
-	else if (w->job.procs > w->free)
+	else if (w->job.procs > w->free && !on_nodes)
 		w->reasons |= FAIR_WHY_PROCS;
 	fair_why_set_blockers(s, slot, r, w);
 	if (!(w->reasons & ~(uint32_t)FAIR_WHY_TREE))
-		w->reasons |= fair_why_lacks_nodes(s, slot) ? FAIR_WHY_NODES
-							    : FAIR_WHY_NOTHING;
+		w->reasons |= on_nodes && r->walltime < w->job.walltime
+				      ? FAIR_WHY_NODES
+				      : FAIR_WHY_NOTHING;
 }
 
 /* Jobs before the one in @slot; NULL: in the order of the queue. */
@@ -416,6 +646,7 @@ struct fair_search {
 	void *memory;
 	size_t bytes;
 	uint32_t kind;
+	int32_t chunks; /* processors are so many times the size */
 };
 
 /* Whether the job, with this size, starts on a clone. */
@@ -431,7 +662,8 @@ static bool fair_search_can_start(const struct fair_search *q, int64_t size)
 	if (q->kind == FAIR_SEARCH_WALLTIME)
 		fair_sched_resize_in_place(&clone, j, q->why->job.procs, size);
 	else if (q->kind == FAIR_SEARCH_PROCS)
-		fair_sched_resize_in_place(&clone, j, (int32_t)size,
+		fair_sched_resize_in_place(&clone, j,
+					   (int32_t)size * q->chunks,
 					   q->why->job.walltime);
 	else
 		fair_sched_replace_request(&clone, j, q->kind, q->why->resource,
@@ -531,10 +763,12 @@ static void fair_why_search_clones(const struct fair_sched *s, void *memory,
 	q.why = w;
 	q.memory = memory;
 	q.bytes = bytes;
+	q.chunks = w->job.chunks ? w->job.chunks : 1;
 	q.kind = FAIR_SEARCH_PROCS;
 	if (w->unknown & FAIR_UNKNOWN_PROCS)
-		w->procs = (int32_t)fair_search_largest_size(&q, w->procs,
-							     w->job.procs);
+		w->procs = q.chunks * (int32_t)fair_search_largest_size(
+					      &q, w->procs / q.chunks,
+					      w->job.procs / q.chunks);
 	q.kind = FAIR_SEARCH_WALLTIME;
 	if (w->unknown & FAIR_UNKNOWN_WALLTIME)
 		w->walltime = fair_search_largest_size(&q, w->walltime,
@@ -619,6 +853,8 @@ FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
 		fair_why_ineligible(s, j, &w);
 	} else {
 		fair_why_room(s, slot, &r);
+		if (fair_sched_plan_nodes(s))
+			r.walltime = fair_why_fits_for(s, slot);
 		fair_why_set_reasons(s, slot, &r, &w);
 		if (!s->planner->start_is_known ||
 		    !s->planner->start_is_known(s, slot, &w))

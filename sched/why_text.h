@@ -220,6 +220,73 @@ static void fair_text_resource(struct fair_text *t, const struct fair_why *w)
 		       w->left, 0);
 }
 
+/* "12 free processors and 2 of resource 1" */
+static void fair_text_chunk(struct fair_text *t, const struct fair_why *w)
+{
+	const char *with = "";
+	uint32_t r;
+
+	for (r = 0; r < w->resources; r++) {
+		if (!w->chunk[r])
+			continue;
+		fair_text_add(t, with);
+		with = " and ";
+		if (r)
+			fair_text_fill(t, "# of resource #", w->chunk[r], r);
+		else
+			fair_text_fill(t,
+				       w->chunk[0] == 1 ? "# free processor"
+							: "# free processors",
+				       w->chunk[0], 0);
+	}
+}
+
+/* What it needs of nodes. */
+static void fair_text_need(struct fair_text *t, const struct fair_why *w)
+{
+	bool whole = w->job.exclusive;
+
+	if (w->job.chunks == 1)
+		fair_text_add(t, whole ? " It needs a whole node with "
+				       : " It needs a node with ");
+	else if (w->job.per_node == 1)
+		fair_text_fill(t,
+			       whole ? " It needs # whole nodes with "
+				     : " It needs # nodes with ",
+			       w->job.chunks, 0);
+	else
+		fair_text_fill(t,
+			       whole ? " It needs whole nodes for # chunks of "
+				     : " It needs nodes for # chunks of ",
+			       w->job.chunks, 0);
+	fair_text_chunk(t, w);
+	fair_text_add(t, w->job.chunks == 1 ? ": " : " each: ");
+}
+
+static void fair_text_nodes(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->hosted == w->job.chunks) {
+		fair_text_add(t, " Nodes on which it would run are reserved.");
+		return;
+	}
+	fair_text_need(t, w);
+	if (w->job.chunks > 1 && w->job.per_node != 1)
+		fair_text_fill(t,
+			       w->hosted ? "they have room for at most #"
+					 : "they have room for none",
+			       w->hosted, 0);
+	else if (w->hosted > 1)
+		fair_text_fill(t, "at most # have that", w->hosted, 0);
+	else
+		fair_text_add(t, w->hosted ? "at most one has that"
+					   : "none has that");
+	if (w->free_at == FAIR_FOREVER)
+		fair_text_add(t, ", whatever job ends.");
+	else
+		fair_text_fill(t, " before job # ends at %.",
+			       (int64_t)w->freed_by, w->free_at);
+}
+
 /* " account 3 has used 61 percent of what account 1 has and is owed 25 percent"
  */
 static void fair_text_part(struct fair_text *t, const struct fair_tree_why *w,
@@ -280,13 +347,7 @@ static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 		fair_text_add(t, ".");
 	}
 	if (w->reasons & FAIR_WHY_NODES)
-		fair_text_fill(t,
-			       w->job.chunks == 1
-				       ? " No node has room for it: # chunk of"
-					 " # processors."
-				       : " No nodes have room for it: # chunks"
-					 " of # processors each.",
-			       w->job.chunks, w->job.procs / w->job.chunks);
+		fair_text_nodes(t, w);
 	if (w->reasons & FAIR_WHY_RESOURCE)
 		fair_text_resource(t, w);
 	else if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))

@@ -2524,6 +2524,29 @@ struct classes_place classes_again(const struct classes *m, uint32_t number)
 	return place;
 }
 
+int32_t classes_hosted(const struct classes *m, uint32_t number, int64_t t)
+{
+	struct classes running = *m;
+	struct entry j = *find(m, number);
+	int32_t all = chunks_of(&j.job), most = 0, sum = 0;
+
+	running.entry = must(calloc(m->n, sizeof(*m->entry)));
+	running.n = running.advances = 0;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].state == RUNNING)
+			running.entry[running.n++] = m->entry[i];
+	j.job.walltime = 1;
+	for (uint32_t k = 0; k < count_wanted(m, &j.job); k++) {
+		sum = j.job.span ? sum : 0;
+		for (uint32_t i = 0; i < m->nodes; i++)
+			if (m->class_of[i] == wanted(&j.job, k))
+				sum += hosts(&running, &j, i, t);
+		most = sum > most ? sum : most;
+	}
+	free(running.entry);
+	return most < all ? most : all;
+}
+
 bool classes_has_now(const struct classes *m, uint32_t number)
 {
 	const struct entry *j = find(m, number);

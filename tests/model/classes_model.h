@@ -153,6 +153,11 @@ bool classes_starts_with(const struct classes *m, uint32_t number,
 
 /* Where a queued job would be placed if it were taken out. */
 struct classes_place classes_again(const struct classes *m, uint32_t number);
+/*
+ * For how many chunks of a queued job nodes have room, in its best class or by
+ * span in all, when all jobs have ended that are to end by @t and none started.
+ */
+int32_t classes_hosted(const struct classes *m, uint32_t number, int64_t t);
 /* Whether one of its classes has all that it asks for in this second. */
 bool classes_has_now(const struct classes *m, uint32_t number);
 

@@ -72,6 +72,8 @@ static void name_by_id(const struct question *q, struct fair_why *w)
 	w->job.number = (uint64_t)id_of(q, w->job.number);
 	if (w->reasons & FAIR_WHY_TREE)
 		w->tree.first = (uint64_t)id_of(q, w->tree.first);
+	if (w->reasons & FAIR_WHY_NODES)
+		w->freed_by = (uint64_t)id_of(q, w->freed_by);
 	for (i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++)
 		w->blocker[i].number =
 			(uint64_t)id_of(q, w->blocker[i].number);
@@ -319,6 +321,11 @@ static void write_class(const struct question *q, const struct fair_why *w)
 	write_key(q, "needed", lacks ? w->asked : FAIR_FOREVER);
 	write_key(q, "amount_to_start_now",
 		  lacks && w->amount >= 0 ? w->amount : FAIR_FOREVER);
+	if (p->nodes.count && w->hosted < w->job.chunks && !lacks) {
+		write_key(q, "chunks", w->job.chunks);
+		write_key(q, "chunks_with_room", w->hosted);
+		write_key(q, "room_at", w->free_at);
+	}
 	write_name(q, "class_to_start_now",
 		   w->other_class != UINT32_MAX ? &p->node_class[w->other_class]
 						: NULL);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * nodes_why_test.c - why a job does not start, on nodes
+ *
+ * What is told in words; fuzz/classes_pair.h compares the numbers with a naive
+ * count.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "tests/test.h"
+
+struct scene {
+	struct fair_sched s;
+	uint64_t memory[65536 / 8], clone[65536 / 8];
+};
+
+/* Three nodes of 4 processors and 2 of resource 1; 5 of resource 2 are of the
+ * whole machine. */
+static void open_scene(struct scene *x, uint32_t policy)
+{
+	static const int32_t amount[] = { 12, 6, 5 }, count[] = { 3 };
+	static const struct fair_machine_config machine = { 3, 1, 4, amount };
+	static const struct fair_node_config nodes = { count, 1, 64, false };
+	struct fair_config c = { .policy = policy,
+				 .depth = 1,
+				 .procs = 12,
+				 .jobs = 8 };
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x->memory));
+	TEST_REQUIRE(fair_sched_fst_size(&c) <= sizeof(x->clone));
+	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory,
+				sizeof(x->memory), &c));
+}
+
+static struct fair_job job(uint64_t number, int32_t chunks, int32_t procs,
+			   int64_t walltime)
+{
+	struct fair_job j = { .number = number,
+			      .walltime = walltime,
+			      .procs = chunks * procs,
+			      .chunks = chunks };
+
+	return j;
+}
+
+/* @other and @wide of the resources 1 and 2, of the whole job. */
+static void submit(struct scene *x, struct fair_job j, int32_t other,
+		   int32_t wide)
+{
+	int32_t amount[] = { j.procs, other, wide };
+
+	j.amount = amount;
+	TEST_OK(fair_sched_submit(&x->s, x->s.now, &j));
+}
+
+static size_t starts(struct scene *x, int64_t now)
+{
+	struct fair_decision start[8];
+	size_t n = 0;
+
+	TEST_OK(fair_sched_step(&x->s, now, start, 8, &n));
+	return n;
+}
+
+static struct fair_why why(struct scene *x, uint64_t number)
+{
+	struct fair_why w;
+
+	memset(&w, 0, sizeof(w));
+	TEST_OK(fair_sched_why(&x->s, number, x->clone, sizeof(x->clone), &w));
+	return w;
+}
+
+/* Whether that is among what is said. */
+static void says(struct scene *x, uint64_t number, const char *said)
+{
+	struct fair_why w = why(x, number);
+	char text[1024];
+
+	TEST_REQUIRE(fair_why_text(&w, text, sizeof(text)) < sizeof(text));
+	if (!strstr(text, said))
+		printf("%s\n", text);
+	TEST_CHECK(strstr(text, said));
+}
+
+/* Two nodes have 1 processor free until 100, the third one until 50. */
+static void open_busy(struct scene *x, uint32_t policy)
+{
+	open_scene(x, policy);
+	submit(x, job(0, 2, 3, 100), 0, 0);
+	submit(x, job(1, 1, 3, 50), 1, 2);
+	TEST_EQ(starts(x, 0), 2);
+}
+
+TEST(one_chunk_waits_for_a_node)
+{
+	static struct scene x;
+	struct fair_why w;
+
+	open_busy(&x, FAIR_CONSERVATIVE);
+	submit(&x, job(2, 1, 2, 10), 0, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	says(&x, 2, " It needs a node with 2 free processors: none has that"
+		    " before job 1 ends at 50. It would start now with 1"
+		    " processor. A start is reserved for it at 50.");
+	w = why(&x, 2);
+	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.free_at, 50);
+	TEST_EQ(w.freed_by, 1);
+	TEST_EQ(w.hosted, 0);
+	TEST_EQ(w.resources, 3);
+	TEST_EQ(w.chunk[0], 2);
+	TEST_EQ(w.blockers, 1);
+	TEST_EQ(w.blocker[0].number, 1);
+}
+
+TEST(distinct_nodes_and_chunks_that_may_share_one)
+{
+	struct fair_job apart = job(3, 3, 2, 10);
+	static struct scene x;
+
+	open_busy(&x, FAIR_BACKFILL);
+	submit(&x, job(2, 4, 2, 10), 4, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	says(&x, 2, " It needs nodes for 4 chunks of 2 free processors and 1 of"
+		    " resource 1 each: they have room for at most 2 before job"
+		    " 0 ends at 100.");
+	apart.per_node = 1;
+	TEST_OK(fair_sched_cancel(&x.s, 0, 2));
+	submit(&x, apart, 0, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	says(&x, 3, " It needs 3 nodes with 2 free processors each: at most one"
+		    " has that before job 0 ends at 100.");
+}
+
+TEST(whole_nodes)
+{
+	struct fair_job whole = job(2, 2, 1, 10);
+	static struct scene x;
+
+	open_busy(&x, FAIR_CONSERVATIVE);
+	whole.exclusive = true;
+	whole.per_node = 1;
+	submit(&x, whole, 0, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	says(&x, 2, " It needs 2 whole nodes with 1 free processor each: at"
+		    " most one has that before job 0 ends at 100.");
+	TEST_EQ(why(&x, 2).blockers, 2);
+}
+
+TEST(a_named_node_and_one_that_is_down)
+{
+	struct fair_job named = job(2, 1, 2, 10);
+	static struct scene x;
+	uint64_t victim = 1;
+
+	open_busy(&x, FAIR_CONSERVATIVE);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 2, true));
+	named.named = 1;
+	submit(&x, named, 0, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	says(&x, 2, "none has that before job 1 ends at 50.");
+	TEST_OK(fair_sched_node_down(&x.s, 1, 2, &victim, 1));
+	TEST_EQ(starts(&x, 1), 0);
+	says(&x, 2, " It needs a node with 2 free processors: none has that,"
+		    " whatever job ends.");
+}
+
+TEST(nodes_are_free_but_reserved)
+{
+	static struct scene x;
+	struct fair_why w;
+
+	open_busy(&x, FAIR_CONSERVATIVE);
+	submit(&x, job(2, 3, 4, 10), 0, 0);
+	submit(&x, job(3, 1, 1, 200), 0, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	says(&x, 3, " Now it would delay job 2, due to start at 100. It would"
+		    " start now with a walltime of 100 s. A start is reserved"
+		    " for it at 110.");
+	w = why(&x, 3);
+	TEST_EQ(w.hosted, 1);
+	TEST_EQ(w.free_at, 0);
+}
+
+TEST(what_the_whole_machine_lacks)
+{
+	static struct scene x;
+
+	open_busy(&x, FAIR_CONSERVATIVE);
+	submit(&x, job(2, 1, 1, 10), 0, 4);
+	TEST_EQ(starts(&x, 0), 0);
+	says(&x, 2, " It waits for 4 of resource 2, where 3 are free.");
+}
