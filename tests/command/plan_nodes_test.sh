@@ -53,11 +53,49 @@ same "a whole node is not shared, distinct nodes are distinct" \
 		--policy easy)" "0:0 4 0:8 20:0 4 8 "
 
 head -n 3 "$tmp/jobs.csv" >"$tmp/two.csv"
-has "why names chunks and nodes" "No node has room for it: 1 chunk of 2" \
-	"$fairsched" why "$tmp/two.csv" --machine "$tmp/three.csv" \
-	--plan nodes --policy conservative --at 0 --job 2
-for event in "submit 4 5s" "cancel 2"; do
+why="It needs a node with 2 free processors: none has that before job 1 ends at"
+"$fairsched" why "$tmp/two.csv" --machine "$tmp/three.csv" --plan nodes \
+	--policy conservative --at 0 --job 2 --json "$tmp/why.json" >"$tmp/why"
+check "why says it in nodes" grep -q "\"$why 100.\"" "$tmp/why.json"
+same "and how many chunks had room" \
+	"$(sed -n 's/^ *"\(chunk\|room\)/\1/p' "$tmp/why.json" | tr -d '\n')" \
+	'chunks": 1,chunks_with_room": 0,room_at": 100,'
+
+# ---- names of nodes ----
+
+printf 'class,count,cpus\na,3,4\nb2,2,2\n' >"$tmp/names.csv"
+cat >"$tmp/names" <<'END'
+job_id,submit,run,procs,nodes,chunks,classes
+1,0,20,4,2,,a
+2,0,20,4,,1,a
+3,0,20,2,2,,b2
+4,20,20,12,3,,a
+5,20,20,2,,1,b2
+END
+"$fairsched" simulate "$tmp/names" --machine "$tmp/names.csv" --plan nodes \
+	--jobs-out "$tmp/out.csv" --gantt 0 40 >"$tmp/gantt" ||
+	not_ok "names of nodes: exit status $?"
+same "--jobs-out names nodes" "$(sed 's/.*,\(a\|b2\),//' "$tmp/out.csv" |
+	tr '\n' ' ' | sed 's/.*,class,//')" \
+	'node_list "a[1-2]" "a3" "b2-[1-2]" "a[1-3]" "b2-1" '
+check "and is a trace" "$fairsched" simulate "$tmp/out.csv" --procs 16
+same "--gantt draws nodes" \
+	"$(sed -n '/ a[1-3] |/p; / b2-[12] |/p' "$tmp/gantt" | cut -c1-14 |
+		tr -s ' ' | tr '\n' ';')" \
+	" a3 |22; a2 |11; a1 |11; b2-2 |33; b2-1 |33;"
+for event in "submit 4 5s" "submit 6 5s nodes=3 exclusive=1" "cancel 2" \
+	"down all2 requeue" "down all2"; do
 	check "whatif $event" "$fairsched" whatif "$tmp/jobs.csv" \
+		--machine "$tmp/three.csv" --plan nodes \
+		--policy conservative --at 0 --event "$event"
+done
+has "a node goes down with its jobs" "Job 1, which runs on 9 processors" \
+	"$fairsched" whatif "$tmp/jobs.csv" --machine "$tmp/three.csv" \
+	--plan nodes --at 0 --event "down all2"
+for event in "down all4" "up all1" "down all" "submit 5 5s nodes=2" \
+	"submit 4 5s nodes=0" "capacity 1 all" "capacity -1" \
+	"maintenance 4 5 9 all" "down all1 kill 3"; do
+	fails "whatif $event" 2 "$fairsched" whatif "$tmp/jobs.csv" \
 		--machine "$tmp/three.csv" --plan nodes \
 		--policy conservative --at 0 --event "$event"
 done

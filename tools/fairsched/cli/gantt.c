@@ -8,6 +8,7 @@
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/units.h"
 #include "tools/fairsched/report/by_class.h"
+#include "tools/fairsched/trace/node_names.h"
 
 #define ROWS 32	 /* at most */
 #define LABEL 10 /* "8192 |", with room for 2^31 */
@@ -78,18 +79,28 @@ static void draw(struct picture *p, const struct report *r,
 			 r->result[i].start + j[i].run);
 }
 
+static void print_row(const struct picture *p, size_t row, const char *label)
+{
+	const char *line = p->cell + row * p->columns;
+	size_t n, bytes = strlen(label);
+
+	for (n = p->columns; n && line[n - 1] == ' '; n--)
+		;
+	/* Of a long name the end. */
+	printf("%*s |%.*s\n", LABEL,
+	       label + (bytes > LABEL ? bytes - LABEL : 0), (int)n, line);
+}
+
 static void print_rows(const struct picture *p)
 {
-	size_t row, n;
+	char label[16];
+	size_t row;
 
 	putchar('\n');
 	for (row = p->rows; row--;) {
-		const char *line = p->cell + row * p->columns;
-
-		for (n = p->columns; n && line[n - 1] == ' '; n--)
-			;
-		printf("%*" PRId32 " |%.*s\n", LABEL,
-		       p->first + (int32_t)row * p->tall + 1, (int)n, line);
+		snprintf(label, sizeof(label), "%" PRId32,
+			 p->first + (int32_t)row * p->tall + 1);
+		print_row(p, row, label);
 	}
 }
 
@@ -112,12 +123,15 @@ static void print_axis(const struct picture *p, const struct clock *c,
 	text_wrap(stdout, legend, 0, room);
 }
 
-/* A picture of @procs processors or units; -1 without memory. */
-static int open_picture(struct picture *p, int32_t first, int32_t procs)
+/* A picture of @procs processors or units, at least @tall a row; -1 without
+ * memory. */
+static int open_picture(struct picture *p, int32_t first, int32_t procs,
+			int32_t tall)
 {
 	p->first = first;
 	p->procs = procs;
 	p->tall = (procs - 1) / ROWS + 1;
+	p->tall = p->tall < tall ? tall : p->tall;
 	p->rows = (size_t)((procs - 1) / p->tall + 1);
 	p->cell = malloc(p->rows * p->columns);
 	if (!p->cell)
@@ -206,6 +220,47 @@ static void print_title(const struct picture *p, const struct report *r,
 	       &"\0KMGTPE"[shift / 10]);
 }
 
+/* Nodes have rows of their own: a part of one, all of it, or some of them. */
+static int32_t procs_of_row(const struct plan *plan, uint32_t k)
+{
+	int32_t count, procs, rows, tall;
+
+	if (!plan->nodes.count)
+		return 1;
+	count = plan->nodes.count[k];
+	procs = plan->amount[k * plan->config.resources] / count;
+	if (count > ROWS)
+		return ((count - 1) / ROWS + 1) * procs;
+	rows = ROWS / count;
+	for (tall = (procs - 1) / rows + 1; procs % tall; tall++)
+		;
+	return tall;
+}
+
+/* The first row of a node has its name. */
+static void print_nodes(const struct picture *p, const struct plan *plan,
+			uint32_t k)
+{
+	int32_t count = plan->nodes.count[k], at;
+	int32_t procs = p->procs / count;
+	uint32_t node = 0, i;
+	char name[NODE_NAME];
+	size_t row;
+
+	for (i = 0; i < k; i++)
+		node += (uint32_t)plan->nodes.count[i];
+	putchar('\n');
+	for (row = p->rows; row--;) {
+		at = (int32_t)row * p->tall;
+		print_row(p, row,
+			  at % procs ? ""
+				     : node_names_of(plan->machine,
+						     node + (uint32_t)(at /
+								       procs),
+						     name));
+	}
+}
+
 static int print_class(const struct report *r, const struct procset *s,
 		       const struct runs *runs, struct picture *p, uint32_t k)
 {
@@ -218,14 +273,17 @@ static int print_class(const struct report *r, const struct procset *s,
 		if (!most)
 			continue;
 		if (open_picture(p, i ? 0 : plan_first_proc(r->rules.plan, k),
-				 most))
+				 most, i ? 1 : procs_of_row(r->rules.plan, k)))
 			return -1;
 		if (i)
 			draw_amounts(p, r, runs, k, i);
 		else
 			draw(p, r, s);
 		print_title(p, r, k * (c->resources + 1) + i, i);
-		print_rows(p);
+		if (i || !r->rules.plan->nodes.count)
+			print_rows(p);
+		else
+			print_nodes(p, r->rules.plan, k);
 		free(p->cell);
 	}
 	return 0;
@@ -262,7 +320,7 @@ int gantt_print(const struct report *r, const struct procset *s,
 	p.columns = (size_t)((to - from - 1) / p.step + 1);
 	if (plan_is_open(r->rules.plan))
 		return print_classes(r, s, &p, clock, to, room);
-	if (open_picture(&p, 0, r->trace->procs))
+	if (open_picture(&p, 0, r->trace->procs, 1))
 		return -1;
 	draw(&p, r, s);
 	print_rows(&p);

@@ -199,6 +199,11 @@ static void write_job(const struct run *r, size_t i)
 		putc(',', f);
 		text_csv(f, name.p, name.n);
 	}
+	if (r->files.plan.nodes.count) {
+		fputs(",\"", f);
+		procset_print_nodes(&r->procset, i, &r->files.machine, f);
+		putc('"', f);
+	}
 	putc('\n', f);
 }
 
@@ -211,7 +216,8 @@ static void write_jobs(const struct run *r)
 	      "waiting_time,turnaround_time,stretch,allocated_resources,user,"
 	      "promised_start,strict_fst,relaxed_fst,penalty",
 	      r->jobs_out);
-	fputs(plan_is_open(&r->files.plan) ? ",class\n" : "\n", r->jobs_out);
+	fputs(plan_is_open(&r->files.plan) ? ",class" : "", r->jobs_out);
+	fputs(r->files.plan.nodes.count ? ",node_list\n" : "\n", r->jobs_out);
 	for (i = 0; i < r->trace.jobs; i++)
 		write_job(r, i);
 }

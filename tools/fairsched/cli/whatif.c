@@ -14,6 +14,7 @@
 #include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/trace/names.h"
+#include "tools/fairsched/trace/node_names.h"
 
 #define ROWS 5 /* of jobs that start earlier, and of those that start later */
 
@@ -73,7 +74,9 @@ static const struct option options[] = {
 	  "last). With --plan classes 'submit' also takes RESOURCE=AMOUNT and "
 	  "classes=A:B and qos=NAME; 'capacity' has CLASS or CLASS:RESOURCE behind the "
 	  "number, or :RESOURCE of the whole machine, and 'maintenance' behind "
-	  "END",
+	  "END. With --plan nodes 'submit' also takes nodes=N, chunks=N, "
+	  "per_node=N and exclusive=1, and 'down NODE [requeue]' and 'up NODE' "
+	  "stand for 'capacity'",
 	  NULL, 0, 0 },
 	{ "base", "P", OPTION_CHOICE, AT(base),
 	  "the present policy, default easy", policy_names, 0, 0 },
@@ -169,6 +172,67 @@ static int keep_serving(struct whatif *w, const char *event,
 			      "no class that it may use serves its QoS");
 }
 
+static bool is_of_nodes(struct csv_field name)
+{
+	return csv_is(name, "nodes") || csv_is(name, "chunks") ||
+	       csv_is(name, "per_node") || csv_is(name, "exclusive");
+}
+
+/* nodes=2: distinct ones; chunks=2, per_node=1, exclusive=1 */
+static int read_nodes(struct whatif *w, const char *event,
+		      struct csv_field name, struct csv_field item,
+		      struct fair_job *j)
+{
+	int64_t n = 0;
+
+	if (!csv_digits(&item, INT32_MAX, &n) || item.n || !n)
+		return unclear(w, event, "'%.*s' is not a number from 1 on",
+			       csv_shown(name), name.p);
+	if (csv_is(name, "exclusive"))
+		j->exclusive = true;
+	else if (csv_is(name, "per_node"))
+		j->per_node = (int32_t)n;
+	else
+		j->chunks = (int32_t)n;
+	if (csv_is(name, "nodes"))
+		j->per_node = 1;
+	return 0;
+}
+
+static int32_t common_divisor(int32_t a, int32_t b)
+{
+	int32_t rest;
+
+	for (; b; b = rest) {
+		rest = a % b;
+		a = b;
+	}
+	return a;
+}
+
+/* Into the chunks that it names, or as many as its amounts divide into, but for
+ * memory, of which each chunk gets a part that is rounded up. */
+static int divide(struct whatif *w, const char *event, struct fair_job *j)
+{
+	const struct plan *p = plan_of(w);
+	int32_t most = j->procs, *amount = w->extra_amount;
+	uint32_t r;
+
+	for (r = 1; r < p->config.resources; r++)
+		if (!(p->config.wide >> r & 1) &&
+		    !plan_is_memory(p->resource[r]))
+			most = common_divisor(most, amount[r]);
+	if (!j->chunks)
+		j->chunks = most;
+	if (most % j->chunks)
+		return unclear(w, event, "an amount does not divide among its "
+					 "nodes or chunks");
+	for (r = 1; r < p->config.resources; r++)
+		if (plan_is_memory(p->resource[r]) && amount[r] % j->chunks)
+			amount[r] += j->chunks - amount[r] % j->chunks;
+	return 0;
+}
+
 /* RESOURCE=AMOUNT, classes=A:B or qos=NAME; all of it is in @item. */
 static int read_item(struct whatif *w, const char *event,
 		     struct csv_field item, struct fair_job *j)
@@ -181,6 +245,8 @@ static int read_item(struct whatif *w, const char *event,
 	csv_cut(&item, '=', &name);
 	if (csv_is(name, "classes"))
 		return read_classes(w, event, item, j);
+	if (p->nodes.count && is_of_nodes(name))
+		return read_nodes(w, event, name, item, j);
 	if (csv_is(name, "qos")) {
 		w->extra_qos = item;
 		return 0;
@@ -215,6 +281,8 @@ static int read_items(struct whatif *w, const char *event, const char *rest,
 	w->extra_amount[0] = j->procs;
 	j->amount = w->extra_amount;
 	j->classes = w->extra_class;
+	if (!error && plan_of(w)->nodes.count)
+		error = divide(w, event, j);
 	if (!error && plan_of(w)->machine->has_qos)
 		error = keep_serving(w, event, j);
 	return error;
@@ -369,11 +437,13 @@ static int add_named(struct whatif *w, const struct fair_sched *s,
 	return error;
 }
 
-/* What fails: processors of one pool, or some of a resource of a class. */
+/* What fails: processors of one pool, some of a resource of a class, a node. */
 struct loss {
 	uint32_t node_class, resource;
 	bool wide;   /* of the whole machine */
-	int32_t *has; /* how much there is; NULL: one pool */
+	int32_t *has; /* how much there is; NULL: one pool, or: */
+	bool is_node;
+	uint32_t node;
 };
 
 /* How much of it the job has. */
@@ -427,6 +497,12 @@ static int change_capacity(struct whatif *w, struct fair_sched *s,
 {
 	int error;
 
+	if (of->is_node)
+		return delta > 0 ? fair_sched_node_up(s, w->snapshot.at,
+						      of->node)
+				 : fair_sched_node_down(s, w->snapshot.at,
+							of->node, victim,
+							victims);
 	if (!of->has)
 		return fair_sched_capacity(s, w->snapshot.at, delta, victim,
 					   victims);
@@ -579,6 +655,48 @@ static int announce_class(struct whatif *w, struct fair_sched *s,
 	return announce(w, s, event, b, &begin, &end);
 }
 
+/* The jobs that run on a node are victims. */
+static int add_jobs_on(struct whatif *w, const struct fair_sched *s,
+		       uint32_t node)
+{
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_nodes_part part;
+	struct fair_job_status job;
+	uint32_t i;
+	int error = 0;
+
+	while (!error && fair_sched_each(s, FAIR_RUNNING, &at, &job))
+		for (i = 0; fair_sched_nodes(s, job.job.number, &i, &part);)
+			if (part.node == node)
+				error = add_victim(w, &job);
+	return error;
+}
+
+/* "down zewura12 requeue", "up zewura12" */
+static int change_node(struct whatif *w, struct fair_sched *s,
+		       const char *event)
+{
+	char what[8] = "", name[NODE_NAME] = "", word[16] = "", more[2] = "";
+	int words = sscanf(event, "%7s %79s %15s %1s", what, name, word, more);
+	bool down = !strcmp(what, "down"), requeue = !strcmp(word, "requeue");
+	int64_t node = node_names_find(plan_of(w)->machine, name,
+				       strlen(name));
+	size_t first = w->victims;
+	struct loss of = { 0 };
+	int error;
+
+	if (words != 2 && !(words == 3 && down && requeue))
+		return unclear(w, event, "not an event; see --help");
+	if (node < 0)
+		return unclear(w, event, "the machine has no node '%s'", name);
+	of.is_node = true;
+	of.node = (uint32_t)node;
+	if (!down)
+		return change_capacity(w, s, &of, 1, NULL, 0);
+	error = add_jobs_on(w, s, of.node);
+	return error ? error : lose_victims(w, s, &of, 1, first, requeue);
+}
+
 /* "submit PROCS WALLTIME ...": what follows is in @rest. */
 static int submit_event(struct whatif *w, struct fair_sched *s,
 			const char *event, int64_t procs, int64_t walltime,
@@ -716,6 +834,13 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	int read = 0;
 	size_t number;
 
+	if (plan_of(w) && plan_of(w)->nodes.count &&
+	    (!strcmp(what, "down") || !strcmp(what, "up")))
+		return change_node(w, s, event);
+	if (plan_of(w) && plan_of(w)->nodes.count &&
+	    (!strcmp(what, "capacity") || !strcmp(what, "maintenance")))
+		return unclear(w, event, "by --plan nodes it is 'down NODE "
+					 "[requeue]' or 'up NODE'");
 	if (words >= 2 && plan_of(w) && !strcmp(what, "capacity") &&
 	    sscanf(event, "%*s%n", &read) >= 0)
 		return change_class(w, s, event, event + read);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/fairsched/trace/node_names.h"
+
 int procset_init(struct procset *p, int32_t procs, size_t jobs)
 {
 	memset(p, 0, sizeof(*p));
@@ -178,6 +180,84 @@ void procset_print(const struct procset *p, size_t job, FILE *f)
 		fprintf(f, "%s%" PRId32, r == first ? "" : " ", r->first);
 		if (r->last > r->first)
 			fprintf(f, "-%" PRId32, r->last);
+	}
+}
+
+/* ---- nodes ---- */
+
+/* Nodes of a class, by their numbers there from 0, that follow each other. */
+struct nodes {
+	const struct procset_range *next, *end; /* what is not read yet */
+	int32_t from; /* of *next, the first processor that is not read */
+	size_t node_class;
+	int32_t first, last, first_proc;
+};
+
+/* The class that has the next processor, and its nodes in that range. */
+static bool read_nodes(struct nodes *n, const struct machine *m)
+{
+	const struct fair_penalty_class *c = &m->node[n->node_class];
+	int32_t procs, last;
+
+	if (n->next == n->end)
+		return false;
+	procs = (int32_t)c->amount[0];
+	while (n->from - n->first_proc >= c->count * procs) {
+		n->first_proc += c->count * procs;
+		c = &m->node[++n->node_class];
+		procs = (int32_t)c->amount[0];
+	}
+	last = n->first_proc + c->count * procs - 1;
+	last = last < n->next->last ? last : n->next->last;
+	n->first = (n->from - n->first_proc) / procs;
+	n->last = (last - n->first_proc) / procs;
+	n->from = last + 1;
+	if (last == n->next->last && ++n->next < n->end)
+		n->from = n->next->first;
+	return true;
+}
+
+/* The next nodes, with those that touch them; false: there are none. */
+static bool next_nodes(struct nodes *n, const struct machine *m)
+{
+	struct nodes more;
+	int32_t first;
+
+	if (!read_nodes(n, m))
+		return false;
+	for (more = *n, first = n->first;
+	     read_nodes(&more, m) && more.node_class == n->node_class &&
+	     more.first <= n->last + 1;
+	     *n = more)
+		;
+	n->first = first;
+	return true;
+}
+
+void procset_print_nodes(const struct procset *p, size_t job,
+			 const struct machine *m, FILE *f)
+{
+	const struct procset_range *r = ranges_of(p, job);
+	struct nodes n = { r, r + p->count[job], r->first, 0, 0, 0, 0 }, next;
+	bool open = false, more = next_nodes(&n, m);
+	char stem[NODE_NAME];
+	const char *comma = "";
+
+	for (; more; n = next) {
+		next = n;
+		more = next_nodes(&next, m);
+		fputs(comma, f);
+		if (!open)
+			fputs(node_names_stem(m, n.node_class, stem), f);
+		if (!open && (n.first < n.last ||
+			      (more && next.node_class == n.node_class)))
+			open = putc('[', f) == '[';
+		fprintf(f, "%" PRId32, n.first + 1);
+		if (n.first < n.last)
+			fprintf(f, "-%" PRId32, n.last + 1);
+		if (open && (!more || next.node_class != n.node_class))
+			open = putc(']', f) != ']';
+		comma = ",";
 	}
 }
 

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/fairsched/trace/machine.h"
+
 struct procset {
 	int32_t procs;
 	struct procset_range {
@@ -39,5 +41,9 @@ int procset_odd(const struct procset *p, const int64_t *start,
 
 /* Prints "0-3 7". */
 void procset_print(const struct procset *p, size_t job, FILE *f);
+
+/* Prints the nodes that these are of: "zewura[2-4,7],zegox1". */
+void procset_print_nodes(const struct procset *p, size_t job,
+			 const struct machine *m, FILE *f);
 
 #endif /* PROCSET_H */

@@ -1157,10 +1157,10 @@ static int open_disturb(struct sim *s, const struct sim_rules *rules)
 	return 0;
 }
 
-/* Nodes that all jobs may hold together. */
-static uint32_t count_parts(const struct sim *s)
+/* Nodes that all jobs may hold together; @more of them are not known yet. */
+static uint32_t count_parts(const struct sim *s, uint64_t more)
 {
-	uint64_t parts = 1, chunks;
+	uint64_t parts = 1 + more * s->place.nodes, chunks;
 	size_t i;
 
 	for (i = 0; i < s->jobs; i++) {
@@ -1192,7 +1192,7 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.machine = s->plan ? &s->plan->config : NULL;
 	if (s->on_nodes) {
 		nodes = s->plan->nodes;
-		nodes.parts = count_parts(s);
+		nodes.parts = count_parts(s, rules->more_windows);
 		c.nodes = &nodes;
 	}
 	if (s->plan && s->plan->is_billed)

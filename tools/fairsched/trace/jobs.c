@@ -105,6 +105,8 @@ static const struct csv_title title[] = {
 	{ "strict_fst", OF_NO_USE },
 	{ "relaxed_fst", OF_NO_USE },
 	{ "penalty", OF_NO_USE },
+	{ "class", OF_NO_USE },
+	{ "node_list", OF_NO_USE },
 };
 #define TITLES (sizeof(title) / sizeof(*title))
 
