@@ -110,6 +110,58 @@ printf 'submit,run,walltime,procs,nodes\n0,9,9,5,2\n' >"$tmp/odd.csv"
 fails "processors divide among nodes" 2 "$fairsched" simulate "$tmp/odd.csv" \
 	--machine "$tmp/three.csv" --plan nodes
 
+# ---- node requests ----
+
+# Number, processors and request of each job; all run at once if they can.
+cat >"$tmp/requests" <<'END'
+1 4 2:ppn=2:big
+2 1 1:ppn=1:host=a2
+3 1 1:ppn=1:a3.example.org
+4 1 1:ppn=1:^a1:^a2.example.org:^b
+5 2 1:ncpus=2:^big
+6 2 2
+7 4 1:ppn=2+1:ppn=2
+8 1 1:ppn=1#excl
+9 3 1:ppn=1+1:ppn=2
+10 9 1:ppn=9
+11 1 1:ppn=1:host=a7
+12 1 1:ppn=1:gold
+13 1 1:ppn=1:scratch=10gb:^gold
+END
+while read -r id procs request; do
+	echo "$id $id 0 9 $procs -1 -1 $procs 9 -1 1 1 1 1 1 1 -1 -1 {} q $request"
+done <"$tmp/requests" >"$tmp/requests.swf"
+printf 'class,count,cpus,properties\na,3,8,big\nb,1,2,\n' >"$tmp/props.csv"
+nodes() # MACHINE [ID...]: the nodes of the jobs, by their requests
+{
+	machine=$1
+	shift
+	"$fairsched" simulate "$tmp/requests.swf" --machine "$machine" \
+		--plan nodes --policy conservative --node-fit firstfit \
+		--check --jobs-out - 2>/dev/null |
+		awk -F, -v ids=" $* " 'NR > 1 && index(ids, " " $1 " ") {
+			sub(/.*,(a|b),/, ""); printf "%s ", $0 }' | tr -d '"'
+}
+same "counts, properties, hosts, hosts to avoid" \
+	"$(nodes "$tmp/props.csv" 1 2 3 4 5 6 7 8 13)" \
+	"a1 a2 a3 a3 b1 a1 a[1-2] a3 a1 "
+"$fairsched" simulate "$tmp/requests.swf" --machine "$tmp/props.csv" \
+	--plan nodes >"$tmp/out" 2>/dev/null || not_ok "node requests: $?"
+same "what no nodes can hold has its line" \
+	"$(sed -n 's/^no node fits *//p; s/^dropped *//p; s/^words not known *//p' \
+		"$tmp/out" | tr '\n' ';')" \
+	"4 (no node fits 4);1: no room for its chunks (first: line 10);\
+1: chunks of several kinds (first: line 9);\
+2: a property or host that no node has (first: line 11);\
+a7 1, gold 1, scratch 1;"
+sed 's/,properties/,memory/; s/,big/,/' "$tmp/props.csv" >"$tmp/plain.csv"
+"$fairsched" simulate "$tmp/requests.swf" --machine "$tmp/plain.csv" \
+	--plan nodes >"$tmp/out" 2>/dev/null || not_ok "no properties: $?"
+same "without properties none is needed" \
+	"$(sed -n 's/^dropped *//p; s/^words not known *//p' "$tmp/out" |
+		tr '\n' ';')" \
+	"3 (no node fits 3);big 2, gold 2, b 1, a7 1, scratch 1;"
+
 # ---- what does not go together ----
 
 set -- "--place nodes" "--backfill bestfit --policy easy" \
@@ -136,6 +188,24 @@ if [ -f "$kth" ] && [ -z "${TEST_LIGHT:-}" ]; then
 	done
 else
 	skip "one node is the pool" "no $kth, or light"
+fi
+cerit=$shared/traces/CERIT-SC-wagap-2013Q1-21col.swf.gz
+if [ -f "$cerit" ]; then
+	cat >"$tmp/cerit-machine.csv" <<'END'
+class,count,cpus,ram,properties
+zewura,20,80,529426432K,cl_zewura:nodecpus80:x86_64:brno:nfs4:debian:linux
+zegox,48,12,94035968K,cl_zegox:nodecpus12:x86_64:brno:nfs4:debian:linux:infiniband
+END
+	same "the log of a cluster as it is" \
+		"$("$fairsched" simulate "$cerit" --plan nodes --machine \
+			"$tmp/cerit-machine.csv" 2>/dev/null |
+			sed -n '/^jobs\|^dropped\|^no node\|^words/p' |
+			tr -s ' ' | tr '\n' ';')" \
+		"jobs 17885;dropped 15 (no run time 2, no node fits 13);\
+no node fits 1: no room for its chunks (first: line 8688);\
+no node fits 12: chunks of several kinds (first: line 17617);"
+else
+	skip "the log of a cluster as it is" "no $cerit"
 fi
 cerit=$shared/traces/CERIT-nodes.csv.gz
 if [ -f "$cerit" ]; then

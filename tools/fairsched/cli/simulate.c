@@ -265,6 +265,31 @@ static void print_dropped(const struct swf *t)
 	}
 }
 
+/* Which jobs no nodes can hold, and which words of node requests say nothing of
+ * this machine. */
+static void print_requests(const struct place_jobs *j)
+{
+	const struct charge_words *w = &j->words;
+	const char *comma = "";
+	size_t i;
+
+	for (i = 0; i < PLACE_DROPS; i++)
+		if (j->dropped[i])
+			printf("no node fits            %zu: %s (first: line "
+			       "%lu)\n",
+			       j->dropped[i], place_drop_text[i],
+			       j->first_dropped[i]);
+	if (w->words)
+		printf("words not known         ");
+	for (i = 0; i < w->words; i++, comma = ", ")
+		printf("%s%.*s %zu", comma, csv_shown(w->word[i].name),
+		       w->word[i].name.p, w->word[i].jobs);
+	if (w->more)
+		printf(" and others %zu", w->more);
+	if (w->words)
+		putchar('\n');
+}
+
 static void print_unfair(const struct report *r, enum measure m)
 {
 	double error = measure_error(r, m), none = measure_none(r, m);
@@ -413,6 +438,8 @@ static void print_summary(const struct run *r)
 	if (report->rules.dependencies)
 		printf("waited for another      %zu\n", report->totals.follow);
 	print_dropped(&r->trace);
+	if (r->args->rules.plan == PLAN_NODES)
+		print_requests(&r->files.place);
 	print_disturbance(report);
 	print_seconds("mean wait", s->mean_wait, 3);
 	print_seconds("99th percentile wait", (double)s->p99_wait, 0);

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/fairsched/trace/charge.h"
+const char *const place_drop_text[PLACE_DROPS] = {
+	"no room for its chunks",
+	"chunks of several kinds",
+	"a property or host that no node has",
+};
 
 /* ---- where jobs run ---- */
 
@@ -382,7 +386,6 @@ struct reader {
 	struct plan *plan; /* NULL: one pool */
 	struct swf *t;
 	struct place empty;
-	size_t kept;
 	unsigned long first; /* line of a job that was dropped, or 0 */
 	const char *path;
 	char *error;
@@ -431,29 +434,100 @@ static int64_t *add_part(struct place_jobs *j, int32_t count)
 	return j->amount + part->amount;
 }
 
-/* Of a node request. */
-static int add_request(struct place_jobs *j,
-		       const struct fair_penalty_chunk *chunk, size_t chunks,
-		       bool whole)
+/* Ascending, each once; returns how many there are. */
+static size_t sort_numbers(uint32_t *node, size_t n)
 {
+	size_t i, k, kept = 0;
+	uint32_t x;
+
+	for (i = 0; i < n; i++) {
+		x = node[i];
+		for (k = kept; k && node[k - 1] > x; k--)
+			;
+		if (k && node[k - 1] == x)
+			continue;
+		memmove(node + k + 1, node + k, (kept - k) * sizeof(*node));
+		node[k] = x;
+		kept++;
+	}
+	return kept;
+}
+
+/* The set of the nodes that chunk @chunk names, or must not have; below 0 as of
+ * plan_set_of(). */
+static int set_of(struct plan *p, const struct charge_request *q, size_t chunk,
+		  bool excluded)
+{
+	uint32_t *node = malloc((q->nodes + 1) * sizeof(*node));
+	size_t i, n = 0;
+	int set;
+
+	if (!node)
+		return -2;
+	for (i = 0; i < q->nodes; i++)
+		if (q->node[i].chunk == chunk &&
+		    q->node[i].excluded == excluded)
+			node[n++] = q->node[i].node;
+	set = plan_set_of(p, node, sort_numbers(node, n));
+	free(node);
+	return set;
+}
+
+/* Whether they differ in nothing but how many they are. */
+static bool are_alike(const struct place_jobs *j, const struct place_part *a,
+		      const struct place_part *b)
+{
+	return a->most == b->most && a->whole == b->whole &&
+	       a->properties == b->properties && a->without == b->without &&
+	       a->min_spec == b->min_spec && a->max_spec == b->max_spec &&
+	       a->named == b->named && a->excluded == b->excluded &&
+	       !memcmp(j->amount + a->amount, j->amount + b->amount,
+		       j->machine->resources * sizeof(*j->amount));
+}
+
+/* If the last part of the job is like the one before, they become one. */
+static void merge_last(struct place_jobs *j)
+{
+	struct place_part *last = &j->part[j->parts - 1];
+
+	if (j->parts - j->first[j->jobs] < 2 ||
+	    last[-1].count > INT32_MAX - last->count ||
+	    !are_alike(j, last - 1, last))
+		return;
+	last[-1].count += last->count;
+	j->parts--;
+}
+
+/* Of a node request; -1: no memory, -3: too many sets of nodes. */
+static int add_request(struct reader *reader, const struct charge_request *q)
+{
+	struct place_jobs *j = reader->j;
 	struct place_part *part;
 	int64_t *amount;
+	int named, excluded;
 	size_t i, r;
 
-	for (i = 0; i < chunks; i++) {
-		amount = add_part(j, chunk[i].count);
+	for (i = 0; i < q->chunks; i++) {
+		amount = add_part(j, q->chunk[i].count);
 		if (!amount)
 			return -1;
 		for (r = 0; r < j->machine->resources; r++)
 			if (!j->machine->wide[r])
-				amount[r] = chunk[i].amount[r];
+				amount[r] = q->chunk[i].amount[r];
 		part = &j->part[j->parts - 1];
-		part->whole = whole;
-		part->most = whole;
-		part->properties = chunk[i].properties;
-		part->without = chunk[i].without;
-		part->min_spec = chunk[i].min_spec;
-		part->max_spec = chunk[i].max_spec;
+		part->whole = q->whole;
+		part->most = q->whole;
+		part->properties = q->chunk[i].properties;
+		part->without = q->chunk[i].without;
+		part->min_spec = q->chunk[i].min_spec;
+		part->max_spec = q->chunk[i].max_spec;
+		named = q->nodes ? set_of(reader->plan, q, i, false) : 0;
+		excluded = q->nodes ? set_of(reader->plan, q, i, true) : 0;
+		if (named < 0 || excluded < 0)
+			return named == -2 || excluded == -2 ? -1 : -3;
+		part->named = (uint32_t)named;
+		part->excluded = (uint32_t)excluded;
+		merge_last(j);
 	}
 	return 0;
 }
@@ -536,13 +610,34 @@ static bool keep_classes(struct reader *r, size_t i)
 	return kept;
 }
 
-/* Whether the nodes of a class suit the one kind of parts of the last job. */
-static bool suits_class(const void *ctx, uint32_t node_class)
+static bool has_node(const struct plan_set *set, uint32_t node)
 {
-	const struct place_jobs *j = ctx;
+	size_t i;
 
-	return suits(&j->machine->node[node_class],
-		     &j->part[j->first[j->jobs]]);
+	for (i = 0; i < set->nodes; i++)
+		if (set->node[i] == node)
+			return true;
+	return false;
+}
+
+/* How many nodes of a class suit the one kind of parts of the last job. */
+static int32_t count_suited(const void *ctx, uint32_t node_class)
+{
+	const struct reader *r = ctx;
+	const struct place_jobs *j = r->j;
+	const struct place_part *part = &j->part[j->first[j->jobs]];
+	const struct plan_set *set = r->plan->set;
+	size_t node = r->empty.first[node_class];
+	int32_t n = 0;
+
+	if (!suits(&j->machine->node[node_class], part))
+		return 0;
+	for (; node < r->empty.first[node_class + 1]; node++)
+		n += (!part->named ||
+		      has_node(&set[part->named - 1], (uint32_t)node)) &&
+		     (!part->excluded ||
+		      !has_node(&set[part->excluded - 1], (uint32_t)node));
+	return n;
 }
 
 /* The plan of nodes gets the chunks of job @i; false: it cannot hold them. */
@@ -550,11 +645,30 @@ static bool plan_parts(struct reader *r, size_t i)
 {
 	const struct place_jobs *j = r->j;
 	const struct place_part *part = &j->part[j->first[j->jobs]];
-	struct plan_chunks chunks = { part->count, part->most, part->whole };
+	struct plan_chunks chunks = { part->count, part->most, part->whole,
+				      part->named, part->excluded };
 
-	return j->first[j->jobs + 1] - j->first[j->jobs] == 1 &&
-	       plan_set_chunks(r->plan, i, chunks, j->amount + part->amount,
-			       suits_class, j);
+	return plan_set_chunks(r->plan, i, chunks, j->amount + part->amount,
+			       count_suited, r);
+}
+
+/* Whether nodes can hold job @i, the last one; else *@why not. */
+static bool fits(struct reader *r, size_t i, bool unknown, enum place_drop *why)
+{
+	const struct place_jobs *j = r->j;
+	bool on_nodes = r->plan && r->plan->nodes.count;
+
+	*why = PLACE_NO_ROOM;
+	if (!on_nodes)
+		return r->plan ? keep_classes(r, i)
+			       : place_can(&r->empty, j->jobs, PLACE_ANY);
+	if (unknown)
+		*why = PLACE_UNKNOWN;
+	else if (j->first[j->jobs + 1] - j->first[j->jobs] > 1)
+		*why = PLACE_KINDS;
+	else
+		return plan_parts(r, i);
+	return false;
 }
 
 static int fail_division(const struct reader *r, const struct swf_job *job)
@@ -566,44 +680,57 @@ static int fail_division(const struct reader *r, const struct swf_job *job)
 	return -1;
 }
 
+static void drop(struct reader *r, const struct swf_job *job,
+		 enum place_drop why)
+{
+	struct place_jobs *j = r->j;
+
+	j->parts = j->first[j->jobs];
+	if (!j->dropped[why]++)
+		j->first_dropped[why] = job->line;
+	r->t->dropped[SWF_NO_NODES]++;
+	r->first = r->first ? r->first : job->line;
+}
+
 /* The parts of job @i are there: it is kept, or dropped. */
-static int take(void *ctx, size_t i, const struct fair_penalty_chunk *chunk,
-		size_t chunks, bool whole)
+static int take(void *ctx, size_t i, const struct charge_request *request)
 {
 	struct reader *r = ctx;
 	struct place_jobs *j = r->j;
 	struct swf_job *job = &r->t->job[i];
-	int error = job->more ? add_request(j, chunk, chunks, whole)
+	int error = job->more ? add_request(r, request)
 			      : add_amounts(j, r->t, job);
-	bool fits;
+	enum place_drop why;
+	bool has_room;
 
 	if (error == -2)
 		return fail_division(r, job);
-	if (error) {
-		snprintf(r->error, PLACE_ERROR, "out of memory");
-		return -1;
-	}
+	if (error == -3)
+		return fail(r->error, r->path,
+			    "its jobs name more than 256 sets of nodes");
 	j->first[j->jobs + 1] = j->parts;
-	if (r->plan && r->plan->nodes.count)
-		fits = plan_parts(r, i);
-	else
-		fits = r->plan ? keep_classes(r, i)
-			       : place_can(&r->empty, j->jobs, PLACE_ANY);
-	if (r->empty.failed) {
+	has_room = !error && fits(r, i, request->unknown, &why);
+	if (error || r->empty.failed) {
 		snprintf(r->error, PLACE_ERROR, "out of memory");
 		return -1;
 	}
-	if (!fits) {
-		j->parts = j->first[j->jobs];
-		r->t->dropped[SWF_NO_NODES]++;
-		r->first = r->first ? r->first : job->line;
+	if (!has_room) {
+		drop(r, job, why);
 		return 0;
 	}
 	if (r->plan)
 		plan_move(r->plan, i, j->jobs);
-	r->kept++;
 	r->t->job[j->jobs++] = *job;
 	return 0;
+}
+
+static int more_jobs(const void *a, const void *b)
+{
+	const struct charge_word *x = a, *y = b;
+
+	if (x->jobs != y->jobs)
+		return x->jobs > y->jobs ? -1 : 1;
+	return x->last < y->last ? -1 : x->last > y->last;
 }
 
 static int fail_none(const struct reader *r, const char *path)
@@ -642,10 +769,14 @@ int place_jobs_open(struct place_jobs *j, const struct machine *m,
 		place_close(&r.empty);
 		return fail(error, path, "out of memory");
 	}
-	status = charge_requests(m, t, path, error, take, &r);
+	status = charge_requests(m, t, path,
+				 r.plan && r.plan->nodes.count ? &j->words
+							       : NULL,
+				 error, take, &r);
 	place_close(&r.empty);
 	if (status)
 		return -1;
+	qsort(j->words.word, j->words.words, sizeof(*j->words.word), more_jobs);
 	t->jobs = j->jobs;
 	return j->jobs ? 0 : fail_none(&r, path);
 }

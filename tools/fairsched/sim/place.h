@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/fairsched/trace/charge.h"
 #include "tools/fairsched/trace/machine.h"
 #include "tools/fairsched/trace/plan.h"
 #include "tools/fairsched/trace/swf.h"
@@ -33,8 +34,18 @@ struct place_part {
 	bool whole; /* nodes that no other job uses */
 	uint64_t properties, without;
 	int64_t min_spec, max_spec; /* 0: any */
+	uint32_t named, excluded;   /* sets of nodes of the plan; 0: none */
 	size_t amount; /* of one: place_jobs.amount from there on */
 };
+
+/* Why no nodes can hold a job. */
+enum place_drop {
+	PLACE_NO_ROOM,
+	PLACE_KINDS,   /* its chunks are of several kinds */
+	PLACE_UNKNOWN, /* it needs what no node is known to have */
+	PLACE_DROPS
+};
+extern const char *const place_drop_text[PLACE_DROPS];
 
 /* What each job of a trace needs of nodes. */
 struct place_jobs {
@@ -43,6 +54,9 @@ struct place_jobs {
 	size_t *first; /* of each job, and one more */
 	int64_t *amount;
 	size_t parts, parts_room, amounts_room, jobs;
+	size_t dropped[PLACE_DROPS];
+	unsigned long first_dropped[PLACE_DROPS]; /* line of the first */
+	struct charge_words words; /* where nodes are planned; of the trace */
 };
 
 /*

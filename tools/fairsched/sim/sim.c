@@ -824,9 +824,26 @@ static int load(struct sim *s, const struct fair_config *c, size_t bytes)
 	return error ? error : go_on(s);
 }
 
+/* The sets of nodes that jobs ask for. */
+static int set_nodes(struct sim *s)
+{
+	const struct plan_set *set;
+	uint32_t i;
+	size_t k;
+	int error = 0;
+
+	for (i = 0; s->on_nodes && i < s->plan->nodes.sets; i++)
+		for (set = &s->plan->set[i], k = 0; k < set->nodes && !error;
+		     k++)
+			error = fair_sched_set_node(&s->sched, i + 1,
+						    set->node[k], true);
+	return error;
+}
+
 static int open_with(struct sim *s, const struct fair_config *c)
 {
 	size_t bytes = fair_sched_size(c);
+	int error;
 
 	s->memory = bytes ? malloc(bytes) : NULL;
 	if (!s->memory)
@@ -836,9 +853,11 @@ static int open_with(struct sim *s, const struct fair_config *c)
 	if (s->from)
 		return fair_sched_convert(&s->sched, sizeof(s->sched),
 					  s->memory, bytes, c, s->from);
-	return fair_sched_init(&s->sched, sizeof(s->sched), s->memory, bytes,
-			       c);
+	error = fair_sched_init(&s->sched, sizeof(s->sched), s->memory, bytes,
+				c);
+	return error ? error : set_nodes(s);
 }
+
 
 /* By index of user or group, as long as the scheduler is made; NULL without
  * memory. */

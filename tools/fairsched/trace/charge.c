@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node_names.h"
+
 #define MOST_RATE (INT64_C(1) << 51) /* of fair_job.penalty */
 
 const char *const charge_metrics[] = { "auto", "cpu",	"standard", "pe",
@@ -32,6 +34,10 @@ struct charge {
 	size_t *assigned;
 	size_t chunks, cap;
 	bool exclusive; /* whole nodes */
+	struct charge_words *words; /* NULL: what is not known is an error */
+	struct charge_node *node;
+	size_t nodes, nodes_room;
+	bool unknown; /* of struct charge_request */
 	int64_t queue_cost;
 	const char *path;
 	char *error;
@@ -169,23 +175,78 @@ static uint64_t host_property(const struct charge *c, struct text s)
 	return machine_property(c->machine, s.p, (size_t)(p - s.p));
 }
 
-static int read_property(struct charge *c, struct text s)
+/* Once for each job. */
+static void count_word(struct charge *c, struct text s)
+{
+	struct charge_words *all = c->words;
+	struct charge_word *w = all->word;
+	size_t i;
+
+	for (i = 0; i < all->words; i++, w++)
+		if (csv_same(w->name, s.p, bytes(s)))
+			break;
+	if (i == CHARGE_WORDS) {
+		all->more++;
+		return;
+	}
+	if (i == all->words) {
+		all->words++;
+		w->name.p = s.p;
+		w->name.n = bytes(s);
+	}
+	w->jobs += w->last != c->job->line;
+	w->last = c->job->line;
+}
+
+/* The last chunk may use that node, or may not. */
+static int add_node(struct charge *c, int64_t node, bool excluded)
+{
+	size_t room = c->nodes_room ? 2 * c->nodes_room : 16;
+	void *p;
+
+	if (c->nodes == c->nodes_room) {
+		p = realloc(c->node, room * sizeof(*c->node));
+		if (!p)
+			return fail(c, NO_FIELD, "out of memory");
+		c->node = p;
+		c->nodes_room = room;
+	}
+	c->node[c->nodes].chunk = c->chunks - 1;
+	c->node[c->nodes].node = (uint32_t)node;
+	c->node[c->nodes++].excluded = excluded;
+	return 0;
+}
+
+/* A property of a node, or its name, with ^ one that it must not have; @host: a
+ * name. */
+static int read_property(struct charge *c, struct text s, bool host)
 {
 	struct fair_penalty_chunk *chunk = &c->chunk[c->chunks - 1];
 	bool without = s.p < s.end && *s.p == '^';
+	int64_t node = -1;
 	uint64_t bit;
 
 	s.p += without;
 	bit = machine_property(c->machine, s.p, bytes(s));
+	if (!bit && c->words)
+		node = node_names_find(c->machine, s.p, bytes(s));
+	if (node >= 0)
+		return add_node(c, node, without);
 	if (without) {
 		chunk->without |= bit;
+		if (!bit && c->words && !c->machine->properties)
+			count_word(c, s);
 		return 0;
 	}
 	if (!bit)
 		bit = host_property(c, s);
-	if (!bit)
-		return fail(c, REQUEST, "no node has '%.*s'", shown(s), s.p);
 	chunk->properties |= bit;
+	if (bit)
+		return 0;
+	if (!c->words)
+		return fail(c, REQUEST, "no node has '%.*s'", shown(s), s.p);
+	count_word(c, s);
+	c->unknown |= host || c->machine->properties;
 	return 0;
 }
 
@@ -197,7 +258,7 @@ static bool is(struct text s, const char *name)
 /* Its number, or -1 */
 static int resource_of(const struct charge *c, struct text name)
 {
-	if (is(name, "ppn"))
+	if (is(name, "ppn") || is(name, "ncpus"))
 		return 0;
 	if (is(name, "mem"))
 		return c->ram;
@@ -221,12 +282,16 @@ static int read_amount(struct charge *c, struct text name, struct text value)
 	struct text whole = value;
 
 	if (is(name, "host"))
-		return read_property(c, value);
+		return read_property(c, value, true);
 	if (min || is(name, "maxspec")) {
 		if (read_spec(value, min ? &chunk->min_spec : &chunk->max_spec))
 			return 0;
 		return fail(c, REQUEST, "'%.*s' is not a SPEC", shown(value),
 			    value.p);
+	}
+	if (resource < 0 && c->words) {
+		count_word(c, name);
+		return 0;
 	}
 	if (resource < 0)
 		return fail(c, REQUEST, "no node has '%.*s'", shown(name),
@@ -254,7 +319,7 @@ static int read_item(struct charge *c, struct text s)
 		return 0;
 	}
 	cut(&s, '=', &name);
-	return s.p ? read_amount(c, name, s) : read_property(c, name);
+	return s.p ? read_amount(c, name, s) : read_property(c, name, false);
 }
 
 static int read_chunk(struct charge *c, struct text s)
@@ -303,8 +368,8 @@ static int read_request(struct charge *c)
 	struct text s, part = { NULL, NULL }, request = part;
 	size_t i;
 
-	c->chunks = 0;
-	c->exclusive = false;
+	c->chunks = c->nodes = 0;
+	c->exclusive = c->unknown = false;
 	if (c->job->more) {
 		s = column(c->job, REQUEST);
 		cut(&s, '#', &request);
@@ -836,6 +901,7 @@ static void close_machine(struct charge *c)
 	free(c->chunk);
 	free(c->amount);
 	free(c->assigned);
+	free(c->node);
 }
 
 int charge_trace(const struct machine *machine,
@@ -860,19 +926,20 @@ int charge_trace(const struct machine *machine,
 }
 
 int charge_requests(const struct machine *machine, struct swf *t,
-		    const char *path, char *error,
+		    const char *path, struct charge_words *words, char *error,
 		    int (*take)(void *ctx, size_t job,
-				const struct fair_penalty_chunk *chunk,
-				size_t chunks, bool whole),
+				const struct charge_request *request),
 		    void *ctx)
 {
 	struct charge c = { 0 };
+	struct charge_request q;
 	int status;
 	size_t i;
 
 	c.machine = machine;
 	c.t = t;
 	c.path = path;
+	c.words = words;
 	c.error = error;
 	status = open_machine(&c, NULL);
 	if (c.ram < 0)
@@ -880,8 +947,15 @@ int charge_requests(const struct machine *machine, struct swf *t,
 	for (i = 0; i < t->jobs && !status; i++) {
 		c.job = &t->job[i];
 		status = read_request(&c);
-		if (!status)
-			status = take(ctx, i, c.chunk, c.chunks, c.exclusive);
+		if (status)
+			break;
+		q.chunk = c.chunk;
+		q.chunks = c.chunks;
+		q.whole = c.exclusive;
+		q.node = c.node;
+		q.nodes = c.nodes;
+		q.unknown = c.unknown;
+		status = take(ctx, i, &q);
 	}
 	close_machine(&c);
 	return status;

@@ -3,10 +3,11 @@
  * charge.h - what a second of each job of a trace costs, for --charge METRIC
  *
  * A request is that of a record of 21 columns, as 2:ppn=8:mem=16gb:nfs4 for two
- * nodes, with + between unlike ones: a count, NAME=AMOUNT of a resource (ppn is
- * cpus, mem is ram), and properties, ^ before those that a node must not have.
+ * nodes, with + between unlike ones: a count, NAME=AMOUNT of a resource (ppn and
+ * ncpus are cpus, mem is ram), and properties, ^ before those that a node must not have.
  * The name of a host stands for the property that it begins with, up to its
- * number; of a host not to be used there are others. minspec= and maxspec= are
+ * number; of a host not to be used there are others. Where nodes have names it is
+ * that node, or any but that one. minspec= and maxspec= are
  * the least and the largest SPEC of a node. After a #, excl asks for whole nodes;
  * other text there is ignored. Without mem= the memory is that of the record,
  * divided by the nodes. Other records ask for single processors, each with its
@@ -59,17 +60,48 @@ int charge_trace(const struct machine *machine,
 		 const struct charge_rules *rules, bool lenient, struct swf *t,
 		 const char *path, char *error);
 
+/* A node that chunk @chunk of a request names, or must not have. */
+struct charge_node {
+	size_t chunk;
+	uint32_t node;
+	bool excluded;
+};
+
+/* What the node request of a job asks of single nodes, or of whole ones. */
+struct charge_request {
+	const struct fair_penalty_chunk *chunk;
+	size_t chunks;
+	bool whole;
+	const struct charge_node *node;
+	size_t nodes;
+	bool unknown; /* it needs what no node is known to have */
+};
+
+#define CHARGE_WORDS 64
+
+/* Words of node requests that say nothing of this machine, by jobs; those behind
+ * the first 64 are counted together. They are of the trace. */
+struct charge_words {
+	struct charge_word {
+		struct csv_field name;
+		size_t jobs;
+		unsigned long last; /* line of the last of them */
+	} word[CHARGE_WORDS];
+	size_t words, more;
+};
+
 /*
- * Calls @take for each job with what its node request asks of single nodes, and
- * whether of whole ones; for a job without one with single processors. It may
- * move jobs that it has had. Returns 0, what @take returned, or -1 with a message
- * in @error.
+ * Calls @take for each job with its node request; one without a request asks for
+ * single processors. It may move jobs that it has had. With @words nodes have the
+ * names of node_names.h, and what the machine file does not know is counted there:
+ * a resource is ignored, a property, too, if no class has any, and a job that needs
+ * another property or host is unknown. Else that is an error. Returns 0, what @take
+ * returned, or -1 with a message in @error.
  */
 int charge_requests(const struct machine *machine, struct swf *t,
-		    const char *path, char *error,
+		    const char *path, struct charge_words *words, char *error,
 		    int (*take)(void *ctx, size_t job,
-				const struct fair_penalty_chunk *chunk,
-				size_t chunks, bool whole),
+				const struct charge_request *request),
 		    void *ctx);
 
 #endif /* CHARGE_H */

@@ -49,7 +49,8 @@ int64_t node_names_find(const struct machine *m, const char *name,
 		number.p = name + n;
 		number.n = bytes - n;
 		i = 0;
-		if (csv_digits(&number, m->node[k].count, &i) && !number.n)
+		if (csv_digits(&number, INT32_MAX, &i) && !number.n &&
+		    i <= m->node[k].count)
 			return first + i - 1;
 	}
 	return -1;

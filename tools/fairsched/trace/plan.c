@@ -629,6 +629,39 @@ static int ask_all(const struct plan *p, const struct place *at, size_t i,
 	return 0;
 }
 
+static void free_sets(struct plan *p)
+{
+	while (p->nodes.sets)
+		free(p->set[--p->nodes.sets].node);
+	free(p->set);
+	p->set = NULL;
+}
+
+int plan_set_of(struct plan *p, const uint32_t *node, size_t nodes)
+{
+	uint32_t n = p->nodes.sets, i;
+	struct plan_set *more;
+
+	if (!nodes)
+		return 0;
+	for (i = 0; i < n; i++)
+		if (p->set[i].nodes == nodes &&
+		    !memcmp(p->set[i].node, node, nodes * sizeof(*node)))
+			return (int)i + 1;
+	if (n == FAIR_NODES_SETS)
+		return -1;
+	more = realloc(p->set, (n + 1) * sizeof(*more));
+	if (!more)
+		return -2;
+	p->set = more;
+	more[n].nodes = nodes;
+	more[n].node = malloc(nodes * sizeof(*node));
+	if (!more[n].node)
+		return -2;
+	memcpy(more[n].node, node, nodes * sizeof(*node));
+	return (int)++p->nodes.sets;
+}
+
 int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
 {
 	size_t resources = p->config.resources, kept = 0, i;
@@ -646,6 +679,7 @@ int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
 	p->had = calloc(t->jobs * resources + 1, sizeof(*p->had));
 	p->classes = calloc(t->jobs * p->config.classes + 1, 1);
 	p->count = calloc(t->jobs + 1, 1);
+	free_sets(p);
 	free(p->chunks);
 	p->chunks = p->nodes.count ? calloc(t->jobs + 1, sizeof(*p->chunks))
 				   : NULL;
@@ -672,8 +706,9 @@ int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
 	return -1;
 }
 
-/* How many of the chunks the nodes of class @k can hold, if all are free. */
-static int64_t chunks_held(const struct plan *p, size_t i, uint32_t k)
+/* How many of the chunks @nodes of class @k can hold, if all are free. */
+static int64_t chunks_held(const struct plan *p, size_t i, uint32_t k,
+			   int32_t nodes)
 {
 	const struct plan_chunks *c = &p->chunks[i];
 	const int32_t *ask = p->ask + i * p->config.resources;
@@ -688,12 +723,12 @@ static int64_t chunks_held(const struct plan *p, size_t i, uint32_t k)
 		      p->nodes_count[k] / one;
 		hosts = one < hosts ? one : hosts;
 	}
-	return (int64_t)hosts * p->nodes_count[k];
+	return (int64_t)hosts * nodes;
 }
 
 bool plan_set_chunks(struct plan *p, size_t i, struct plan_chunks chunks,
 		     const int64_t *amount,
-		     bool (*suits)(const void *ctx, uint32_t node_class),
+		     int32_t (*suit)(const void *ctx, uint32_t node_class),
 		     const void *ctx)
 {
 	uint8_t *list = p->classes + i * p->config.classes;
@@ -713,8 +748,8 @@ bool plan_set_chunks(struct plan *p, size_t i, struct plan_chunks chunks,
 	if (!p->count[i])
 		list_all(p, i);
 	for (n = p->count[i], p->count[i] = 0, k = 0; k < n; k++)
-		if (suits(ctx, list[k]) &&
-		    chunks_held(p, i, list[k]) >= chunks.count)
+		if (chunks_held(p, i, list[k], suit(ctx, list[k])) >=
+		    chunks.count)
 			list[p->count[i]++] = list[k];
 	return p->count[i];
 }
@@ -820,6 +855,8 @@ void plan_ask(const struct plan *p, size_t i, struct fair_job *job)
 	job->chunks = p->chunks[i].count;
 	job->per_node = p->chunks[i].per_node;
 	job->exclusive = p->chunks[i].exclusive;
+	job->named = p->chunks[i].named;
+	job->excluded = p->chunks[i].excluded;
 }
 
 int plan_copy(struct plan *p, const struct plan *of)
@@ -831,6 +868,8 @@ int plan_copy(struct plan *p, const struct plan *of)
 	p->had = NULL;
 	p->classes = p->count = NULL;
 	p->chunks = NULL;
+	p->set = NULL;
+	p->nodes.sets = 0;
 	p->nodes_count = NULL;
 	if (!n)
 		return 0;
@@ -863,6 +902,7 @@ void plan_free(struct plan *p)
 	free(p->classes);
 	free(p->count);
 	free(p->chunks);
+	free_sets(p);
 	free(p->nodes_count);
 	memset(p, 0, sizeof(*p));
 }

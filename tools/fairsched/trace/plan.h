@@ -30,6 +30,13 @@
 struct plan_chunks {
 	int32_t count, per_node; /* per_node 0: any number */
 	bool exclusive;
+	uint32_t named, excluded; /* sets of nodes, from 1; 0: all, none */
+};
+
+/* Ascending nodes, by their numbers; owned. */
+struct plan_set {
+	uint32_t *node;
+	size_t nodes;
 };
 
 struct plan {
@@ -37,6 +44,7 @@ struct plan {
 	struct fair_node_config nodes; /* count NULL: classes are planned */
 	int32_t *nodes_count;	       /* of nodes */
 	struct plan_chunks *chunks;    /* of each job, if nodes are planned */
+	struct plan_set *set;	       /* nodes.sets of them */
 	const struct machine *machine;
 	const char *path;		      /* of the machine, the caller's */
 	int32_t *amount;		      /* of config */
@@ -62,13 +70,17 @@ int plan_on_nodes(struct plan *p, bool first_fit, char *error);
 
 /*
  * Nodes: job @i has chunks of these amounts, in the machine's own units, but of
- * wide resources what it asked for; @suits: whether a node of a class may have
+ * wide resources what it asked for; @suit: how many nodes of a class may have
  * them. False: no nodes can hold it.
  */
 bool plan_set_chunks(struct plan *p, size_t i, struct plan_chunks chunks,
 		     const int64_t *amount,
-		     bool (*suits)(const void *ctx, uint32_t node_class),
+		     int32_t (*suit)(const void *ctx, uint32_t node_class),
 		     const void *ctx);
+
+/* The number of the set of these ascending nodes, from 1, which is made if it is
+ * not there; 0: of none; -1: too many sets; -2: no memory. */
+int plan_set_of(struct plan *p, const uint32_t *node, size_t nodes);
 
 /*
  * --billing: what resources cost, "cpus=1,memory=0.25G,gpus=10": a processor, a
