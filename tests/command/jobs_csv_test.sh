@@ -120,7 +120,7 @@ same "TRES of sacct" "$(starts "$tmp/sacct.txt")" \
 same "as a jobs CSV the same" "$(starts "$tmp/sacct.csv")" \
 	"$(starts "$tmp/sacct.txt")"
 same "its columns" "$(sed -n 3p "$tmp/sacct.csv")" \
-	"job_id,submit,start,walltime,run,procs,memory,gres/gpu,gres/gpu:a100,license/matlab,gres/gpu:v100,classes,user,account,partition"
+	"job_id,submit,start,walltime,run,procs,memory,gres/gpu,gres/gpu:a100,license/matlab,gres/gpu:v100,nodes,classes,user,account,partition"
 
 # ---- errors name file, line and field ----
 

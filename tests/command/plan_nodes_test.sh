@@ -162,6 +162,37 @@ same "without properties none is needed" \
 		tr '\n' ';')" \
 	"3 (no node fits 3);big 2, gold 2, b 1, a7 1, scratch 1;"
 
+# ---- sacct ----
+
+# NNodes comes before ReqNodes, and that before node= of the list. Job 3 has 3
+# processors on two nodes: two on each.
+cat >"$tmp/sacct.txt" <<'END'
+JobIDRaw|User|State|Submit|Start|End|TimelimitRaw|AllocCPUS|ReqTRES|AllocTRES|NNodes|ReqNodes
+1|ann|COMPLETED|100|110|120|5|4|cpu=4,node=1|cpu=4,node=2|2|1
+2|ann|COMPLETED|101|110|120|5|2|cpu=2,node=2|cpu=2,node=2||1
+3|ann|COMPLETED|102|110|120|5|3|cpu=3,node=2|||
+4|ann|COMPLETED|103|110|120|5|4|||None|Unknown
+5|ann|COMPLETED|104|110|120|5|4|||4|
+END
+printf 'class,count,cpus\na,3,8\n' >"$tmp/eight.csv"
+"$fairsched" simulate "$tmp/sacct.txt" --machine "$tmp/eight.csv" --plan nodes \
+	--node-fit firstfit --jobs-out "$tmp/out.csv" >"$tmp/out" 2>/dev/null ||
+	not_ok "sacct: exit status $?"
+same "distinct nodes of sacct" \
+	"$(sed 1d "$tmp/out.csv" | cut -d, -f1,3,18- | tr -d '"' |
+		tr '\n' ' ')" "1,4,a[1-2] 2,2,a1 3,4,a[1-2] 4,4,a[1-2] "
+same "what is changed of it" \
+	"$(sed -n 's/^dropped *//p; s/^processors changed *//p' "$tmp/out" |
+		tr '\n' ';')" \
+	"1 (no node fits 1);1: those of the nodes that they ask for;"
+"$fairsched" import sacct "$tmp/sacct.txt" --format jobs 2>/dev/null |
+	sed '/^#/d' | cut -d, -f6,7 | tr '\n' ' ' >"$tmp/columns"
+same "imported where they divide" "$(cat "$tmp/columns")" \
+	"procs,nodes 4,2 2,1 3, 4, 4,4 "
+sed '/^1/s/|2|1$/|x|1/' "$tmp/sacct.txt" >"$tmp/wrong.txt"
+has "NNodes is said" "wrong.txt:2: NNodes: 'x' is not a number of nodes" \
+	"$fairsched" simulate "$tmp/wrong.txt" --procs 9
+
 # ---- what does not go together ----
 
 set -- "--place nodes" "--backfill bestfit --policy easy" \

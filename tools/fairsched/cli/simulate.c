@@ -279,6 +279,10 @@ static void print_requests(const struct place_jobs *j)
 			       "%lu)\n",
 			       j->dropped[i], place_drop_text[i],
 			       j->first_dropped[i]);
+	if (j->changed)
+		printf("processors changed      %zu: those of the nodes that "
+		       "they ask for\n",
+		       j->changed);
 	if (w->words)
 		printf("words not known         ");
 	for (i = 0; i < w->words; i++, comma = ", ")

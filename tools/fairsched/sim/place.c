@@ -557,9 +557,8 @@ static int64_t parts_of(const struct machine *m, const int64_t *sum)
 
 /* Of amounts of the whole job; -2: they do not divide among its chunks. */
 static int add_amounts(struct place_jobs *j, const struct swf *t,
-		       const struct swf_job *job)
+		       const struct swf_job *job, struct ask_nodes n)
 {
-	const struct ask_nodes n = asks_of_nodes(&t->asks, job->ask);
 	const struct machine *m = j->machine;
 	int64_t *sum = calloc(2 * m->resources, sizeof(*sum)), *amount;
 	uint64_t properties;
@@ -570,7 +569,7 @@ static int add_amounts(struct place_jobs *j, const struct swf *t,
 		return -1;
 	properties = plan_amounts(m, t, job, sum);
 	parts = parts_of(m, sum);
-	if (n.chunks && parts % n.chunks) {
+	if (n.chunks && parts % n.chunks && !n.uneven) {
 		free(sum);
 		return -2;
 	}
@@ -692,17 +691,32 @@ static void drop(struct reader *r, const struct swf_job *job,
 	r->first = r->first ? r->first : job->line;
 }
 
+/* The job has the processors of its parts, also if the trace has others. */
+static void set_procs(struct place_jobs *j, struct swf_job *job)
+{
+	const struct place_part *part = &j->part[j->first[j->jobs]];
+	int32_t procs = part->count * (int32_t)j->amount[part->amount];
+
+	j->changed += procs != job->procs;
+	job->procs = procs;
+}
+
 /* The parts of job @i are there: it is kept, or dropped. */
 static int take(void *ctx, size_t i, const struct charge_request *request)
 {
 	struct reader *r = ctx;
 	struct place_jobs *j = r->j;
 	struct swf_job *job = &r->t->job[i];
-	int error = job->more ? add_request(r, request)
-			      : add_amounts(j, r->t, job);
+	struct ask_nodes nodes = asks_of_nodes(&r->t->asks, job->ask);
+	bool on_nodes = r->plan && r->plan->nodes.count;
 	enum place_drop why;
+	int error;
 	bool has_room;
 
+	if (nodes.uneven && !on_nodes)
+		nodes.chunks = nodes.per_node = 0;
+	error = job->more ? add_request(r, request)
+			  : add_amounts(j, r->t, job, nodes);
 	if (error == -2)
 		return fail_division(r, job);
 	if (error == -3)
@@ -720,6 +734,8 @@ static int take(void *ctx, size_t i, const struct charge_request *request)
 	}
 	if (r->plan)
 		plan_move(r->plan, i, j->jobs);
+	if (on_nodes)
+		set_procs(j, job);
 	r->t->job[j->jobs++] = *job;
 	return 0;
 }

@@ -56,6 +56,7 @@ struct place_jobs {
 	size_t parts, parts_room, amounts_room, jobs;
 	size_t dropped[PLACE_DROPS];
 	unsigned long first_dropped[PLACE_DROPS]; /* line of the first */
+	size_t changed; /* jobs with other processors than in the trace */
 	struct charge_words words; /* where nodes are planned; of the trace */
 };
 

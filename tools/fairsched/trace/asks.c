@@ -96,6 +96,7 @@ int asks_qos(struct asks *a, struct csv_field qos)
 void asks_nodes(struct asks *a, struct ask_nodes nodes)
 {
 	a->open_nodes = nodes;
+	a->has_nodes |= nodes.chunks > 0;
 }
 
 struct ask_nodes asks_of_nodes(const struct asks *a, uint32_t row)

@@ -26,6 +26,7 @@ struct ask {
 struct ask_nodes {
 	int32_t chunks, per_node; /* per_node 0: any number */
 	bool exclusive;
+	bool uneven; /* amounts that do not divide are rounded up */
 };
 
 struct asks_row {
@@ -39,6 +40,7 @@ struct asks {
 	struct csv_field name[ASKS_NAMES]; /* owned */
 	uint32_t names;
 	bool exact; /* each name is to be a resource of the machine */
+	bool has_nodes; /* a row says what it asks of nodes */
 	bool has_qos; /* the trace says which QoS a job has, or that it has none */
 	long line;  /* of the names, for messages */
 	struct ask *ask;

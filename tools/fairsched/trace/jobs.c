@@ -445,7 +445,7 @@ static int read_count(struct reader *r, enum column c, int32_t *count)
 static int read_nodes(struct reader *r, const struct swf_job *j)
 {
 	int32_t nodes, exclusive;
-	struct ask_nodes n;
+	struct ask_nodes n = { 0 };
 
 	if (read_count(r, NODES, &nodes) || read_count(r, CHUNKS, &n.chunks) ||
 	    read_count(r, PER_NODE, &n.per_node) ||
@@ -734,9 +734,12 @@ static void write_name(const struct sacct *s, enum sacct_kind kind,
 		fprintf(f, "%" PRId64, number);
 }
 
-static void write_asks(const struct asks *a, uint32_t row, FILE *f)
+/* The nodes only if the processors divide among them, as a jobs CSV has it. */
+static void write_asks(const struct asks *a, uint32_t row, int32_t procs,
+		       FILE *f)
 {
 	struct csv_field classes = asks_of_classes(a, row);
+	int32_t nodes = asks_of_nodes(a, row).chunks;
 	int64_t amount;
 	size_t k;
 	uint32_t i;
@@ -751,6 +754,10 @@ static void write_asks(const struct asks *a, uint32_t row, FILE *f)
 		if (amount)
 			fprintf(f, "%" PRId64, amount);
 	}
+	if (a->has_nodes)
+		putc(',', f);
+	if (nodes && procs % nodes == 0)
+		fprintf(f, "%" PRId32, nodes);
 	putc(',', f);
 	text_csv(f, classes.p ? classes.p : "", classes.n);
 }
@@ -768,6 +775,7 @@ static void write_header(const struct sacct *s, int64_t procs, FILE *f)
 		putc(',', f);
 		text_csv(f, s->asks.name[i].p, s->asks.name[i].n);
 	}
+	fputs(s->asks.has_nodes ? ",nodes" : "", f);
 	fputs(",classes,user,account,partition", f);
 	fputs(s->asks.has_qos ? ",qos\n" : "\n", f);
 }
@@ -786,7 +794,7 @@ static void write_job(const struct sacct *s,
 	if (j->request >= 0)
 		fprintf(f, "%" PRId64, j->request);
 	fprintf(f, ",%" PRId64 ",%" PRId32, j->run, j->procs);
-	write_asks(&s->asks, j->ask, f);
+	write_asks(&s->asks, j->ask, j->procs, f);
 	write_name(s, SACCT_USER, list[SACCT_USER], j->user_id, f);
 	write_name(s, SACCT_ACCOUNT, list[SACCT_ACCOUNT], j->group, f);
 	write_name(s, SACCT_PARTITION, list[SACCT_PARTITION], j->queue, f);

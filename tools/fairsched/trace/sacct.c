@@ -84,6 +84,8 @@ enum column {
 	ELAPSED,
 	SUSPENDED,
 	CLUSTER,
+	NNODES,
+	REQ_NODES,
 	COLUMNS
 };
 
@@ -111,6 +113,8 @@ static const struct csv_title title[COLUMNS] = {
 	{ "Elapsed", ELAPSED },
 	{ "Suspended", SUSPENDED },
 	{ "Cluster", CLUSTER },
+	{ "NNodes", NNODES },
+	{ "ReqNodes", REQ_NODES },
 };
 
 /* Where each reason for dropping a line is seen. */
@@ -633,13 +637,39 @@ static enum column tres_column(const struct reader *r)
 	return used ? ALLOC_TRES : REQ_TRES;
 }
 
+/* Distinct nodes, by the first that says so of NNodes, ReqNodes and node= of the
+ * list in column @tres. */
+static int read_nodes(struct reader *r, enum column tres)
+{
+	struct csv_field list = r->field[tres], f = r->field[NNODES], name;
+	struct ask_nodes nodes = { 0, 1, false, true };
+	enum column c = NNODES;
+	int64_t n = 0;
+
+	if (is_empty(f))
+		f = r->field[c = REQ_NODES];
+	if (is_empty(f)) {
+		c = tres;
+		for (name.n = 0; list.n && csv_cut(&list, ',', &f) &&
+				 !csv_is(name, "node");)
+			csv_cut(&f, '=', &name);
+		f = csv_is(name, "node") ? f : csv_column("");
+	}
+	if (f.n && !read_number(f, INT32_MAX, &n))
+		return bad(r, c, "not a number of nodes");
+	nodes.chunks = (int32_t)n;
+	if (n)
+		asks_nodes(&r->s->asks, nodes);
+	return 0;
+}
+
 /* What it asked for, and what it had besides, if both are told. */
 static int read_tres(struct reader *r, struct swf_job *j)
 {
 	struct asks *asks = &r->s->asks;
 	enum column c = tres_column(r);
 
-	if (read_list(r, c))
+	if (read_list(r, c) || read_nodes(r, c))
 		return -1;
 	r->failed = asks_qos(asks, r->field[QOS]) || asks_end(asks, &j->ask);
 	if (!r->failed && c == REQ_TRES && r->field[ALLOC_TRES].n) {

@@ -15,14 +15,15 @@
  *	JobIDRaw or JobID, User, State, Submit, Start, End, AllocCPUS or NCPUS (or
  *	cpu= of AllocTRES, or ReqCPUS), TimelimitRaw or Timelimit; where they are
  *	there Account, Partition, Eligible, QOS, ReqCPUS, ReqTRES, AllocTRES,
- *	AllocGRES, Elapsed or ElapsedRaw, Suspended, Cluster
+ *	AllocGRES, Elapsed or ElapsedRaw, Suspended, Cluster, NNodes, ReqNodes
  *
  * Times are seconds since 1970 or dates, which are taken as UTC unless they have
  * an offset. Slurm's account is the group of a trace, its partition the queue. A
  * run of a job that was requeued, and what a job was before it was resized, is a
  * job of its own. Time in which a job was suspended is no part of its run. What a
  * job asks for by ReqTRES, or where that is empty by AllocTRES, is kept: memory,
- * gres/..., license/... and the like; and its QOS.
+ * gres/..., license/... and the like; and its QOS. Its nodes are distinct ones, as
+ * many as NNodes says, or ReqNodes, or node= of these lists.
  */
 #ifndef SACCT_H
 #define SACCT_H
