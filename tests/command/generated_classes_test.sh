@@ -47,6 +47,33 @@ for policy in conservative pc dc; do
 		"$(sed -n 's/^ *"\(jobs\|dropped\|promises_broken\)": \([0-9]*\),/\2/p' \
 			"$tmp/$policy.json" | tr '\n' ' ')" "$jobs 0 0 "
 done
+# ---- on nodes ----
+
+"$fairsched" generate --jobs $jobs --load 0.9 --overestimate 5 --nodes \
+	--machine-out "$tmp/nodes.csv" >"$tmp/nodes.jobs" 2>/dev/null
+same_file "the same machine" "$tmp/nodes.csv" "$tmp/machine.csv"
+same "the same jobs, but for their processors and GPUs" \
+	"$(sed 1,2d "$tmp/nodes.jobs" | cut -d, -f1-4,8,9 | cksum)" \
+	"$(sed 1,2d "$tmp/jobs.csv" | cut -d, -f1-4,8,9 | cksum)"
+same "nodes, chunks and whole nodes" "$(awk -F, 'NR > 2 {
+	n = $10 + $11; kind[($10 > 0) $12]++
+	if (!$10 == !$11 || $5 % n || $6 % n || $5 / n > 16 || $6 / n > 4 ||
+	    ($10 > 1 && $5 != 16 * $10) || ($12 && $10 < 2) || ($11 && $6))
+		print
+}
+END { print (kind["00"] > 0), (kind["10"] > 0), (kind["11"] > 0) }' \
+	"$tmp/nodes.jobs")" "1 1 1"
+for policy in easy dc; do
+	check "checked on nodes, $policy" "$fairsched" simulate \
+		"$tmp/nodes.jobs" --machine "$tmp/nodes.csv" --plan nodes \
+		--policy $policy --check --json "$tmp/$policy.json"
+	same "every job, no broken promise on nodes, $policy" \
+		"$(sed -n 's/^ *"\(jobs\|dropped\|promises_broken\)": \([0-9]*\),/\2/p' \
+			"$tmp/$policy.json" | tr '\n' ' ')" \
+		"$jobs 0 $([ $policy = easy ] || echo '0 ')"
+done
+fails "nodes without a machine" 2 "$fairsched" generate --nodes
+
 fails "a machine for the other model" 2 "$fairsched" generate --model sfs \
 	--machine-out "$tmp/x.csv"
 fails "too few processors" 2 "$fairsched" generate --procs 319 --machine-out \

@@ -17,6 +17,7 @@ struct args {
 	int64_t seed, jobs, procs, walltime; /* but for seed: 0: not given */
 	double load, overestimate;
 	const char *machine_out;
+	bool nodes;
 };
 
 enum { LUBLIN, SFS };
@@ -54,6 +55,10 @@ static const struct option options[] = {
 	  "model lublin: write a machine of four node classes with memory and "
 	  "GPUs to F, for --machine F --plan classes, and to stdout a jobs CSV "
 	  "for it; at least 320 processors, default 1600",
+	  NULL, 0, 0 },
+	{ "nodes", NULL, OPTION_FLAG, AT(nodes),
+	  "--machine-out: the jobs say what they ask of nodes, for --plan "
+	  "nodes",
 	  NULL, 0, 0 },
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
@@ -121,7 +126,7 @@ static int write_classes(const struct args *a, const struct lublin_rules *rules,
 	if (status)
 		return status;
 	lublin_generate(&small, job, jobs);
-	classes_trace_write(stdout, rules, job, jobs);
+	classes_trace_write(stdout, rules, job, jobs, a->nodes);
 	if (!fflush(stdout)) /* else main() reports it */
 		fprintf(stderr, "seed %" PRIu64 "\n", rules->seed);
 	return 0;
@@ -176,6 +181,8 @@ static int run(const struct command *c, void *args, char **operand,
 		return usage_error(c, "--jobs needs --model lublin");
 	if (a->model == SFS && a->machine_out)
 		return usage_error(c, "--machine-out needs --model lublin");
+	if (a->nodes && !a->machine_out)
+		return usage_error(c, "--nodes needs --machine-out");
 	if (a->machine_out && a->procs && a->procs < CLASSES_TRACE_LEAST)
 		return usage_error(c, "--machine-out needs at least %d "
 				      "processors", CLASSES_TRACE_LEAST);

@@ -78,29 +78,68 @@ static const char *draw_classes(uint64_t *seed, bool gpu, int memory,
 	return n == 1 ? "cpu:big" : n == 2 ? "cpu" : "";
 }
 
+/* What a job asks for. */
+struct asked {
+	int32_t procs, gpus, nodes, chunks; /* 0: not said */
+	bool exclusive;
+};
+
+/* Processors and GPUs that divide among its nodes. */
+static void draw_nodes(uint64_t *seed, struct asked *a)
+{
+	uint64_t what = random_bits(seed);
+
+	a->exclusive = what / 4 % 4 == 0 && a->procs > CORES;
+	if (!a->gpus && what % 4 == 0) {
+		a->chunks = a->procs;
+		a->exclusive = false;
+		return;
+	}
+	a->nodes = (a->procs - 1) / CORES + 1;
+	if (a->nodes > 1)
+		a->procs = a->nodes * CORES;
+	a->gpus = (a->gpus + a->nodes - 1) / a->nodes * a->nodes;
+}
+
+static void write_nodes(FILE *f, const struct asked *a)
+{
+	if (a->nodes)
+		fprintf(f, ",%" PRId32 ",,%d", a->nodes, a->exclusive);
+	else
+		fprintf(f, ",,%" PRId32 ",0", a->chunks);
+}
+
 void classes_trace_write(FILE *f, const struct lublin_rules *r,
-			 const struct swf_job *job, size_t jobs)
+			 const struct swf_job *job, size_t jobs, bool on_nodes)
 {
 	const int32_t all = r->procs / (10 * CORES) * 10 * CORES;
 	uint64_t seed = r->seed ^ UINT64_C(0x636c6173736573);
-	int32_t gpus;
+	uint64_t shape = r->seed ^ UINT64_C(0x6e6f646573);
+	struct asked a = { 0 };
 	int memory;
 	size_t i;
 
 	fprintf(f, "# MaxProcs: %" PRId32 "\n"
 		   "job_id,submit,walltime,run,procs,gpus,memory,classes,"
-		   "user\n",
-		all);
+		   "user%s\n",
+		all, on_nodes ? ",nodes,chunks,exclusive" : "");
 	for (i = 0; i < jobs; i++, job++) {
-		gpus = draw_gpus(&seed, r->procs, job->procs);
-		memory = draw_memory(&seed, r->procs, job->procs, gpus > 0);
+		a.procs = job->procs;
+		a.nodes = a.chunks = 0;
+		a.gpus = draw_gpus(&seed, r->procs, job->procs);
+		memory = draw_memory(&seed, r->procs, job->procs, a.gpus > 0);
+		if (on_nodes)
+			draw_nodes(&shape, &a);
 		fprintf(f,
 			"%zu,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId32
-			",%" PRId32 ",%" PRId64 "G,%s,%" PRIu64 "\n",
-			i + 1, job->submit, job->request, job->run, job->procs,
-			gpus, (int64_t)memory * job->procs,
-			draw_classes(&seed, gpus > 0, memory,
+			",%" PRId32 ",%" PRId64 "G,%s,%" PRIu64,
+			i + 1, job->submit, job->request, job->run, a.procs,
+			a.gpus, (int64_t)memory * a.procs,
+			draw_classes(&seed, a.gpus > 0, memory,
 				     job->procs <= nodes(r->procs, FAT) * CORES),
 			random_bits(&seed) % 20 + 1);
+		if (on_nodes)
+			write_nodes(f, &a);
+		putc('\n', f);
 	}
 }
