@@ -1171,7 +1171,8 @@ FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
  * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs, or if an event happened
  * since a step() that returned less than it had room for; -FAIR_ENOMEM.
  * Complexity: O(log) queries of the profile, and O(queue) for the place in the
- * order; on clones see fair_sched_clone() and fair_sched_estimate().
+ * order; on nodes O(nodes / 32 * nodes that running jobs have), some 40 times;
+ * on clones see fair_sched_clone() and fair_sched_estimate().
  */
 FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
 				 void *memory, size_t bytes,

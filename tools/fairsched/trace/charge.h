@@ -4,14 +4,13 @@
  *
  * A request is that of a record of 21 columns, as 2:ppn=8:mem=16gb:nfs4 for two
  * nodes, with + between unlike ones: a count, NAME=AMOUNT of a resource (ppn and
- * ncpus are cpus, mem is ram), and properties, ^ before those that a node must not have.
- * The name of a host stands for the property that it begins with, up to its
+ * ncpus are cpus, mem is ram), and properties, ^ before those that a node must not
+ * have. The name of a host stands for the property that it begins with, up to its
  * number; of a host not to be used there are others. Where nodes have names it is
- * that node, or any but that one. minspec= and maxspec= are
- * the least and the largest SPEC of a node. After a #, excl asks for whole nodes;
- * other text there is ignored. Without mem= the memory is that of the record,
- * divided by the nodes. Other records ask for single processors, each with its
- * memory.
+ * that node, or any but that one. minspec= and maxspec= are the least and the
+ * largest SPEC of a node. After a #, excl asks for whole nodes; other text there is
+ * ignored. Without mem= the memory is that of the record, divided by the nodes.
+ * Other records ask for single processors, each with its memory.
  *
  * Walltimes are normalized by the SPEC of the slowest node: of the record's node
  * list, where the machine says which class its numbers are of; else of the
