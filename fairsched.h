@@ -469,7 +469,8 @@ FAIRSCHED_API int fair_sched_resume_job(struct fair_sched *s, int64_t now,
 /**
  * fair_sched_resize() - a running job shrinks or grows, until its planned end.
  * @size: as fair_sched_lookup() returns it, with other @procs, @amount,
- *        @penalty, @nodes, @memory, @swap, @disk or @rate, which are read
+ *        @chunks, @penalty, @nodes, @memory, @swap, @disk or @rate, which are
+ *        read
  *
  * The policy reacts to what it returns as to a job that ended early. It gets
  * more only if nothing else holds that until its planned end: no running job,
@@ -478,9 +479,14 @@ FAIRSCHED_API int fair_sched_resume_job(struct fair_sched *s, int64_t now,
  * new size that has just started, with the rest of the walltime, after @ran
  * seconds.
  *
- * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL, also if it does not run;
- * -FAIR_ERANGE if what it is to have more is not free, or a limit of FAIR_MAUI
- * forbids it: then time may have passed nevertheless.
+ * On nodes its chunks stay where they are, as large as @size says. If it has
+ * fewer, those on the nodes with the highest numbers go. More go first to nodes
+ * that it has and are up, by number, then to others.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL, also if it does not run,
+ * or its chunks would not be equal; -FAIR_ERANGE if what it is to have more is
+ * not free, or a limit of FAIR_MAUI forbids it; -FAIR_ENOSPC beyond
+ * config.nodes->parts: then time may have passed nevertheless.
  * Complexity: without promises O(running jobs), with advance reservations
  * O(steps * (advance reservations + running jobs)); what grows in a node class
  * costs a reservation of each queued job.

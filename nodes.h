@@ -569,6 +569,38 @@ FAIR_NODES_API int fair_nodes_move(struct fair_nodes *n, uint32_t slot,
 				   int64_t walltime);
 
 /**
+ * fair_nodes_can_resize() - whether a job can have another size.
+ * @n:        nodes; the job's parts are taken over [@start, @start + @walltime)
+ * @slot:     whose
+ * @size:     another amount and number of chunks; the rest is not read
+ * @start:    seconds, >= origin
+ * @walltime: seconds, >= 1
+ * @less:     out: whether it gives back some of a node, or of a wide resource
+ *
+ * Its chunks stay where they are: if it has fewer, those of the nodes with the
+ * highest numbers go. More go first, by number, to the nodes that it has, if
+ * they are up, then to others, which are chosen as for any job; without span
+ * they are of the class of its first node.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW if it ends after the horizon;
+ * -FAIR_ERANGE if less is free somewhere; -FAIR_ENOSPC if there are too few
+ * parts. Complexity: as fair_nodes_choose(), and O(the steps of its nodes).
+ */
+FAIR_NODES_API int
+fair_nodes_can_resize(struct fair_nodes *n, uint32_t slot,
+		      const struct fair_nodes_request *size, int64_t start,
+		      int64_t walltime, bool *less);
+
+/**
+ * fair_nodes_resize() - the job has that size from @start on.
+ *
+ * Return: as fair_nodes_can_resize(); -FAIR_ENOSPC as fair_nodes_reserve().
+ */
+FAIR_NODES_API int fair_nodes_resize(struct fair_nodes *n, uint32_t slot,
+				     const struct fair_nodes_request *size,
+				     int64_t start, int64_t walltime);
+
+/**
  * fair_nodes_min_free() - what is free of a node throughout an interval.
  * @n:      nodes
  * @node:   number; up or down
@@ -702,6 +734,7 @@ FAIRSCHED_PROVIDE(FAIR_NODES_API, fair_nodes)
  *   >>choice    which nodes
  *   >>jobs      what each job asks for, and its parts
  *   >>changes   take and give back
+ *   >>resize    a job has other chunks
  *   >>begin     init, clone, advance, settle
  *   >>check     the invariants
  *
@@ -3313,6 +3346,271 @@ FAIR_NODES_API int fair_nodes_move(struct fair_nodes *n, uint32_t slot,
 	 * free and has room. */
 	fair_must(fair_nodes_reserve(n, slot, error ? current : start,
 				     walltime));
+	return error;
+}
+
+/*
+ * >>resize
+ *
+ * The chunks that the job keeps, and those that its own nodes get, stand at the
+ * end of the picks, while others are picked; meanwhile its own nodes count as
+ * down.
+ */
+
+/* Most chunks of another size that the job can have on a node of its own. */
+static int32_t fair_nodes_hosts_own(const struct fair_nodes *n, uint32_t slot,
+				    const struct fair_nodes_request *size,
+				    const struct fair_nodes_link *part,
+				    int64_t start, int64_t end)
+{
+	int32_t free[FAIR_NODES_RESOURCES], own[FAIR_NODES_RESOURCES];
+	int32_t most = size->chunks;
+	int64_t has;
+	uint32_t r;
+
+	if (size->per_node && size->per_node < most)
+		most = size->per_node;
+	fair_must(fair_nodes_min_free(n, part->node, start, end, free));
+	(void)fair_nodes_add_of(n, slot, part, 1, own); /* it is taken */
+	for (r = 0; r < n->resources; r++) {
+		has = (int64_t)free[r] + own[r];
+		if (!fair_nodes_is_wide(n, r) && size->amount[r] &&
+		    has / size->amount[r] < most)
+			most = (int32_t)(has / size->amount[r]);
+	}
+	return most;
+}
+
+/* Whether so many chunks of another size hold less of a node than a part. */
+static bool fair_nodes_holds_less(const struct fair_nodes *n, uint32_t slot,
+				  const struct fair_nodes_request *size,
+				  const struct fair_nodes_link *part,
+				  int32_t chunks)
+{
+	const int32_t *asked = n->asked + (size_t)slot * n->resources;
+	uint32_t r = 0;
+
+	if (size->exclusive)
+		return !chunks;
+	while (r < n->resources &&
+	       (fair_nodes_is_wide(n, r) ||
+		(int64_t)chunks * size->amount[r] >=
+			(int64_t)part->chunks * asked[r]))
+		r++;
+	return r < n->resources;
+}
+
+/*
+ * The chunks that stay on the job's own nodes, and those that these get beside,
+ * in @own, by number; false: there is no room. *@left: the others.
+ */
+static bool fair_nodes_pick_own(const struct fair_nodes *n, uint32_t slot,
+				const struct fair_nodes_request *size,
+				int64_t start, int64_t end,
+				struct fair_nodes_pick *own, int32_t *left)
+{
+	const struct fair_nodes_link *part;
+	struct fair_nodes_pick *x = own;
+	uint32_t i = n->job[slot].first;
+
+	*left = size->chunks;
+	for (; i != FAIR_NODES_NONE; i = part->next, x++) {
+		part = n->link + i;
+		x->node = part->node;
+		x->chunks = part->chunks < *left ? part->chunks : *left;
+		x->least = fair_nodes_hosts_own(n, slot, size, part, start,
+						end);
+		if (x->chunks > x->least)
+			return false;
+		*left -= x->chunks;
+	}
+	for (x = own; *left && x < own + n->job[slot].parts; x++) {
+		if (fair_nodes_is_down(n, x->node))
+			continue;
+		if (x->least > x->chunks + *left)
+			x->least = x->chunks + *left;
+		*left -= x->least - x->chunks;
+		x->chunks = x->least;
+	}
+	return true;
+}
+
+/* The picks of so many chunks more on other nodes; 0: there is no room. */
+static uint32_t fair_nodes_pick_others(struct fair_nodes *n, uint32_t slot,
+				       const struct fair_nodes_request *size,
+				       struct fair_nodes_pick *own,
+				       int32_t chunks, int64_t start,
+				       int64_t walltime)
+{
+	uint8_t k = (uint8_t)fair_nodes_class(n, own->node);
+	int32_t amount[FAIR_NODES_RESOURCES];
+	struct fair_nodes_request r = *size;
+	uint32_t i, parts = n->job[slot].parts, count;
+	struct fair_nodes_query q;
+
+	r.amount = amount;
+	r.chunks = chunks;
+	for (i = 0; i < n->resources; i++)
+		amount[i] = fair_nodes_is_wide(n, i) ? 0 : size->amount[i];
+	if (!r.span) {
+		r.classes = &k;
+		r.count = 1;
+	}
+	for (i = 0; i < parts; i++) {
+		own[i].rank = fair_nodes_is_down(n, own[i].node);
+		n->down[own[i].node / 64] |= UINT64_C(1) << own[i].node % 64;
+	}
+	q = fair_nodes_ask(n, &r, walltime);
+	count = fair_nodes_pick_all(&q, start - n->base);
+	for (i = 0; i < parts; i++)
+		if (!own[i].rank)
+			n->down[own[i].node / 64] ^= UINT64_C(1)
+						     << own[i].node % 64;
+	return count;
+}
+
+/* Whether there is enough of each wide resource; *@less: set if it gives some
+ * back. */
+static bool fair_nodes_fits_wide(const struct fair_nodes *n, uint32_t slot,
+				 const struct fair_nodes_request *size,
+				 int64_t start, int64_t end, bool *less)
+{
+	const int32_t *asked = n->asked + (size_t)slot * n->resources;
+	int32_t free;
+	uint32_t r;
+
+	for (r = 0; r < n->resources; r++) {
+		if (!fair_nodes_is_wide(n, r))
+			continue;
+		free = 0;
+		if (fair_nodes_wide(n, r))
+			fair_must(fair_profile_min_free(fair_nodes_wide(n, r),
+							start, end, &free));
+		if (size->amount[r] > (int64_t)free + asked[r])
+			return false;
+		*less |= size->amount[r] < asked[r];
+	}
+	return true;
+}
+
+/* The picks of the job at another size; 0: there is no room. */
+static uint32_t fair_nodes_pick_size(struct fair_nodes *n, uint32_t slot,
+				     const struct fair_nodes_request *size,
+				     int64_t start, int64_t walltime,
+				     bool *less)
+{
+	uint32_t count = 0, i = n->job[slot].first;
+	struct fair_nodes_pick *own = n->pick + n->nodes - n->job[slot].parts;
+	int32_t left;
+
+	*less = false;
+	if (!fair_nodes_fits_wide(n, slot, size, start, start + walltime,
+				  less) ||
+	    !fair_nodes_pick_own(n, slot, size, start, start + walltime, own,
+				 &left))
+		return 0;
+	if (left)
+		count = fair_nodes_pick_others(n, slot, size, own, left, start,
+					       walltime);
+	if (left && !count)
+		return 0;
+	for (; i != FAIR_NODES_NONE; i = n->link[i].next, own++) {
+		*less |= fair_nodes_holds_less(n, slot, size, n->link + i,
+					       own->chunks);
+		if (own->chunks)
+			n->pick[count++] = *own;
+	}
+	fair_nodes_sort_picks(n->pick, count);
+	return count;
+}
+
+/* 0, or why the job, asking for @size, has no picks. */
+static int fair_nodes_find_size(struct fair_nodes *n, uint32_t slot,
+				const struct fair_nodes_request *size,
+				int64_t start, int64_t walltime,
+				uint32_t *count, bool *less)
+{
+	int error = fair_nodes_interval(n, slot, start, walltime);
+
+	if (error)
+		return error;
+	if (!n->job[slot].parts || !fair_nodes_can_ask(n, size))
+		return -FAIR_EINVAL;
+	*count = fair_nodes_pick_size(n, slot, size, start, walltime, less);
+	if (!*count)
+		return -FAIR_ERANGE;
+	return n->parts_used - n->job[slot].parts + *count > n->parts
+		       ? -FAIR_ENOSPC
+		       : 0;
+}
+
+/* What a job asks for, at another size. */
+static struct fair_nodes_request
+fair_nodes_sized(const struct fair_nodes *n, uint32_t slot,
+		 const struct fair_nodes_request *size)
+{
+	struct fair_nodes_request r = fair_nodes_asked(n, slot);
+
+	r.amount = size->amount;
+	r.chunks = size->chunks;
+	return r;
+}
+
+FAIR_NODES_API int
+fair_nodes_can_resize(struct fair_nodes *n, uint32_t slot,
+		      const struct fair_nodes_request *size, int64_t start,
+		      int64_t walltime, bool *less)
+{
+	struct fair_nodes_request r;
+	uint32_t count;
+	bool gives = false;
+	int error;
+
+	if (slot >= n->jobs)
+		return -FAIR_EINVAL;
+	r = fair_nodes_sized(n, slot, size);
+	error = fair_nodes_find_size(n, slot, &r, start, walltime, &count,
+				     &gives);
+	if (!error)
+		*less = gives;
+	return error;
+}
+
+FAIR_NODES_API int fair_nodes_resize(struct fair_nodes *n, uint32_t slot,
+				     const struct fair_nodes_request *size,
+				     int64_t start, int64_t walltime)
+{
+	int32_t was[FAIR_NODES_RESOURCES], *asked, chunks;
+	struct fair_nodes_request r;
+	uint32_t count;
+	bool less;
+	int error;
+
+	if (slot >= n->jobs)
+		return -FAIR_EINVAL;
+	r = fair_nodes_sized(n, slot, size);
+	error = fair_nodes_find_size(n, slot, &r, start, walltime, &count,
+				     &less);
+	if (!error)
+		error = fair_nodes_release(n, slot, start, walltime);
+	if (error)
+		return error;
+	asked = n->asked + (size_t)slot * n->resources;
+	FAIR_MEMCPY(was, asked, n->resources * sizeof(*was));
+	chunks = n->job[slot].chunks;
+	FAIR_MEMMOVE(asked, size->amount, n->resources * sizeof(*asked));
+	n->job[slot].chunks = size->chunks;
+	n->job[slot].is_known = false;
+	if (fair_nodes_has_steps(n, slot, count, start - n->base,
+				 start - n->base + walltime)) {
+		fair_nodes_use_picks(n, slot, count);
+	} else {
+		FAIR_MEMCPY(asked, was, n->resources * sizeof(*was));
+		n->job[slot].chunks = chunks;
+		error = -FAIR_ENOSPC;
+	}
+	/* As in fair_nodes_move(). */
+	fair_must(fair_nodes_reserve(n, slot, start, walltime));
 	return error;
 }
 

@@ -256,6 +256,16 @@ FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
 					 uint32_t slot, int32_t procs,
 					 int64_t from, int64_t end, bool take);
 
+/**
+ * fair_space_resize() - of nodes: a job that holds its place over [@from, @end)
+ * has another size then, by fair_nodes_resize().
+ *
+ * Return: as that.
+ */
+FAIR_SPACE_API int fair_space_resize(struct fair_space *space, uint32_t slot,
+				     const struct fair_nodes_request *size,
+				     int64_t from, int64_t end);
+
 /** fair_space_reserve() - the job holds what it asks for from j->rank.key on,
  * where the last search, which must be its own, found that room. */
 FAIR_SPACE_API void fair_space_reserve(struct fair_space *space, uint32_t slot,
@@ -851,6 +861,29 @@ FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
 	return fair_space_change(space, from, end, &claim, take);
 }
 
+/* The profile has what the job holds of the nodes that are up, or not. */
+static void fair_space_change_held(struct fair_space *space, uint32_t slot,
+				   int64_t from, int64_t end, bool take)
+{
+	int32_t procs = fair_space_held(space, slot, 0);
+
+	if (procs)
+		fair_must((take ? fair_profile_reserve : fair_profile_release)(
+			&space->profile, from, end - from, procs));
+}
+
+FAIR_SPACE_API int fair_space_resize(struct fair_space *space, uint32_t slot,
+				     const struct fair_nodes_request *size,
+				     int64_t from, int64_t end)
+{
+	int error;
+
+	fair_space_change_held(space, slot, from, end, false);
+	error = fair_nodes_resize(space->nodes, slot, size, from, end - from);
+	fair_space_change_held(space, slot, from, end, true);
+	return error;
+}
+
 FAIR_SPACE_API void fair_space_reserve(struct fair_space *space, uint32_t slot,
 				       const struct fair_queued *j)
 {
@@ -884,11 +917,9 @@ FAIR_APART static void fair_space_move_on_nodes(struct fair_space *space,
 {
 	int64_t from = j->rank.key;
 
-	fair_must(fair_profile_release(&space->profile, from, j->walltime,
-				       fair_space_held(space, slot, 0)));
+	fair_space_change_held(space, slot, from, from + j->walltime, false);
 	fair_must(fair_nodes_move(space->nodes, slot, from, to, j->walltime));
-	fair_must(fair_profile_reserve(&space->profile, to, j->walltime,
-				       fair_space_held(space, slot, 0)));
+	fair_space_change_held(space, slot, to, to + j->walltime, true);
 }
 
 FAIR_SPACE_API int32_t fair_space_most_freed(const struct fair_space *space,

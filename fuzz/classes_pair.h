@@ -760,6 +760,34 @@ static inline void classes_pair_refuse(struct classes_pair *x)
 		classes_pair_wait_again(x, n);
 }
 
+/* On nodes: other chunks, mostly as large as they are. */
+static inline void classes_pair_resize(struct classes_pair *x, uint32_t n)
+{
+	struct classes_job *asks = &x->job[n].asks, size = *asks;
+	int32_t chunks = (int32_t)fuzz_range(&x->in, 0, 4);
+	uint8_t what = fuzz_u8(&x->in);
+	struct fair_job_status j;
+
+	size.chunks = chunks;
+	for (uint32_t r = 0; r < x->machine.resources; r++) {
+		if (what % 4 == 3)
+			size.amount[r] = (int32_t)fuzz_range(&x->in, !r, 5);
+		else if (!(x->machine.wide >> r & 1))
+			size.amount[r] /= asks->chunks ? asks->chunks : 1;
+		if (!(x->machine.wide >> r & 1) && chunks && what < 240)
+			size.amount[r] *= chunks;
+	}
+	FUZZ_ASSERT(!fair_sched_lookup(&x->sched, n, &j));
+	j.job.chunks = chunks;
+	j.job.procs = size.amount[0];
+	j.job.amount = size.amount;
+	if (!(CLASSES_PAIR_BOTH(x, resize, x->now, n, &j.job)
+		      classes_resize(x->model, x->now, n, &size))))
+		return;
+	asks->chunks = chunks;
+	memcpy(asks->amount, size.amount, sizeof(size.amount));
+}
+
 static inline void classes_pair_suspend(struct classes_pair *x)
 {
 	uint32_t n = x->live[classes_pair_draw_live(x)];
@@ -1161,12 +1189,16 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 {
 	uint32_t n = x->live[classes_pair_draw_live(x)];
 
-	switch (what % 13) {
+	switch (what % 14) {
+	case 13:
+		if (x->config.nodes)
+			classes_pair_resize(x, n);
+		break;
 	case 10:
 	case 11:
 		if (x->config.advances)
 			classes_pair_reserve(x);
-		else if (what % 13 == 10)
+		else if (what % 14 == 10)
 			classes_pair_suspend(x);
 		else
 			classes_pair_resume(x, n);

@@ -296,6 +296,39 @@ static void nodes_pair_end(struct nodes_pair *r, bool early)
 	nodes_model_forget(&r->model, (int)slot);
 }
 
+/* What a job holds gets another size, mostly of as large chunks. */
+static void nodes_pair_resize(struct nodes_pair *r)
+{
+	uint32_t slot = nodes_pair_slot(r, true), i;
+	int32_t amount[FAIR_NODES_RESOURCES];
+	struct fair_nodes_request size;
+	bool less = false, its = false;
+	uint8_t shape = fuzz_u8(&r->in);
+	int error;
+
+	if (slot == NODES_PAIR_JOBS)
+		return;
+	size = fair_nodes_asked(&r->n, slot);
+	for (i = 0; i < r->n.resources; i++)
+		amount[i] = shape & 1 ? size.amount[i]
+				      : (int32_t)fuzz_range(&r->in, i == 0,
+							    r->widest);
+	size.amount = amount;
+	size.chunks = (int32_t)fuzz_range(&r->in, 1, 9);
+	size.per_node = size.exclusive = size.span = 0; /* is not read */
+	error = fair_nodes_can_resize(&r->n, slot, &size, r->start[slot],
+				      r->walltime[slot], &less);
+	FUZZ_ASSERT(error == fair_nodes_resize(&r->n, slot, &size,
+					       r->start[slot],
+					       r->walltime[slot]));
+	FUZZ_ASSERT(error == nodes_model_resize(&r->model, (int)slot, amount,
+						size.chunks, r->start[slot],
+						r->walltime[slot], &its));
+	FUZZ_ASSERT(less == its);
+	nodes_pair_match(r, slot);
+	nodes_pair_add(r, error);
+}
+
 static void nodes_pair_nodes(struct nodes_pair *r)
 {
 	uint32_t node = fuzz_u8(&r->in) % r->n.nodes;
@@ -448,7 +481,7 @@ static void nodes_pair_compare(const struct nodes_pair *r)
 
 static void nodes_pair_play(struct nodes_pair *r)
 {
-	int op = fuzz_u8(&r->in) % 20;
+	int op = fuzz_u8(&r->in) % 22;
 
 	if (op < 6)
 		nodes_pair_place(r);
@@ -468,6 +501,8 @@ static void nodes_pair_play(struct nodes_pair *r)
 		nodes_pair_clone(r);
 	else if (op == 16)
 		nodes_pair_any(r);
+	else if (op >= 20)
+		nodes_pair_resize(r);
 	else if (op == 17)
 		FUZZ_ASSERT(!fair_nodes_settle(&r->n));
 	else

@@ -189,6 +189,16 @@ static bool fair_job_divides(const struct fair_nodes *n,
 	return true;
 }
 
+/* Whether it is a request of equal chunks. */
+static bool fair_job_is_of_chunks(const struct fair_nodes *n,
+				  const struct fair_job *job)
+{
+	int32_t amount[FAIR_NODES_RESOURCES];
+	struct fair_nodes_request r = fair_job_nodes(n, job, amount);
+
+	return fair_job_divides(n, job) && fair_nodes_can_ask(n, &r);
+}
+
 /* 0, or why no nodes ever had what such a job asks for. */
 static int fair_sched_validate_nodes(const struct fair_sched *s,
 				 const struct fair_job *job)
@@ -199,9 +209,9 @@ static int fair_sched_validate_nodes(const struct fair_sched *s,
 
 	if (!n)
 		return 0;
-	r = fair_job_nodes(n, job, amount);
-	if (!fair_job_divides(n, job) || !fair_nodes_can_ask(n, &r))
+	if (!fair_job_is_of_chunks(n, job))
 		return -FAIR_EINVAL;
+	r = fair_job_nodes(n, job, amount);
 	return fair_nodes_can_serve(n, &r) ? 0 : -FAIR_ERANGE;
 }
 

@@ -9,6 +9,7 @@
  *              now        end
  *
  * For the ledgers the job ends, and another one starts that runs for the rest.
+ * On nodes its chunks stay where they are, see fair_nodes_can_resize().
  *
  * Uses: events.h, suspend.h.
  */
@@ -18,6 +19,8 @@ struct fair_resize {
 	int32_t amount[FAIR_MACHINE_RESOURCES];
 	int32_t less[FAIR_MACHINE_RESOURCES], more[FAIR_MACHINE_RESOURCES];
 	bool shrinks, grows;
+	struct fair_nodes_request on_nodes; /* if there are nodes, of these: */
+	int32_t chunk[FAIR_NODES_RESOURCES];
 };
 
 /* What the job is to have of each resource, and how that differs. */
@@ -37,6 +40,8 @@ static void fair_resize_set(struct fair_resize *z, const struct fair_sched *s,
 		z->less[r] = more < 0 ? -more : 0;
 		z->more[r] = more > 0 ? more : 0;
 	}
+	if (s->nodes)
+		z->on_nodes = fair_job_nodes(&s->nodes->nodes, size, z->chunk);
 }
 
 /* Amounts of the class in which the job in @slot runs. */
@@ -95,8 +100,9 @@ static bool fair_resize_is_free(const struct fair_sched *s,
 	return least >= asked;
 }
 
-static bool fair_resize_has_room(const struct fair_sched *s, uint32_t slot,
-				 const struct fair_resize *z)
+/* 0, or why there is no room in the columns. */
+static int fair_resize_test_columns(const struct fair_sched *s, uint32_t slot,
+				    const struct fair_resize *z)
 {
 	struct fair_claim more = fair_resize_claim(s, slot, z->more);
 	uint32_t n = fair_sched_columns(s), column;
@@ -106,9 +112,28 @@ static bool fair_resize_has_room(const struct fair_sched *s, uint32_t slot,
 		asked = fair_column_amount(s, column, &more);
 		if (asked &&
 		    !fair_resize_is_free(s, s->live + slot, column, asked))
-			return false;
+			return -FAIR_ERANGE;
 	}
-	return true;
+	return 0;
+}
+
+/* 0, or why there is no room on nodes, where reservations without a promise
+ * make way. */
+static int fair_resize_test_nodes(struct fair_sched *s, uint32_t slot,
+				  struct fair_resize *z)
+{
+	struct fair_nodes *n = &s->nodes->nodes;
+	uint32_t had = fair_job_parts(n, fair_nodes_asked(n, slot).chunks);
+	int64_t end = fair_live_end(s->live + slot);
+	struct fair_event e;
+
+	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
+	if (!s->planner->promises)
+		s->planner->open(s, &e);
+	if (fair_job_parts(n, z->on_nodes.chunks) > n->parts - s->parts + had)
+		return -FAIR_ENOSPC;
+	return fair_nodes_can_resize(n, slot, &z->on_nodes, s->now,
+				     end - s->now, &z->shrinks);
 }
 
 /* Ledgers that do not resize jobs see one job end, and another start. */
@@ -143,6 +168,28 @@ static void fair_resize_job(struct fair_sched *s, uint32_t slot,
 	fair_resize_notify(s, FAIR_LEDGER_STARTED, slot);
 }
 
+/* The plan follows on nodes, beside all promises. */
+static void fair_resize_replan_nodes(struct fair_sched *s, uint32_t slot,
+				     const struct fair_resize *z)
+{
+	int64_t end = fair_live_end(s->live + slot);
+	bool owes_reaction = s->owes_reaction;
+	struct fair_event e;
+
+	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
+	e.lost = FAIR_FOREVER;
+	fair_sched_count_parts(s, slot, 1, false);
+	fair_must(fair_space_resize(fair_sched_space(s), slot, &z->on_nodes,
+				    s->now, end));
+	fair_sched_count_parts(s, slot, 1, true);
+	s->planner->open(s, &e);
+	fair_planner_count(s, 0, z->less[0] - z->more[0]);
+	fair_sched_end_loss(s, &e, s->now, end);
+	s->owes_reaction = owes_reaction; /* no promise was lost */
+	if (z->shrinks)
+		fair_sched_react(s);
+}
+
 /* The plan follows: what grew was free, and what shrank becomes free. */
 static void fair_resize_replan(struct fair_sched *s, uint32_t slot,
 			       const struct fair_resize *z)
@@ -173,7 +220,7 @@ static int fair_resize_test(const struct fair_sched *s, int64_t now,
 {
 	struct fair_job_status status;
 
-	if (j->state != FAIR_RUNNING || !size || size->procs < 1 || s->nodes)
+	if (j->state != FAIR_RUNNING || !size || size->procs < 1)
 		return -FAIR_EINVAL;
 	if (!fair_sched_can_ask(s, size->amount))
 		return -FAIR_EINVAL;
@@ -188,6 +235,9 @@ static int fair_resize_test(const struct fair_sched *s, int64_t now,
 	job->swap = size->swap;
 	job->disk = size->disk;
 	job->rate = size->rate;
+	job->chunks = size->chunks;
+	if (s->nodes && !fair_job_is_of_chunks(&s->nodes->nodes, job))
+		return -FAIR_EINVAL;
 	return fair_sched_admit(s, job);
 }
 
@@ -208,12 +258,16 @@ FAIRSCHED_API int fair_sched_resize(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now);
 	slot = fair_sched_slot(s, j);
 	fair_resize_set(&z, s, slot, size);
-	if (!fair_resize_has_room(s, slot, &z))
-		return -FAIR_ERANGE;
-	error = fair_ledgers_resize(s, slot, &job);
+	error = s->nodes ? fair_resize_test_nodes(s, slot, &z)
+			 : fair_resize_test_columns(s, slot, &z);
+	if (!error)
+		error = fair_ledgers_resize(s, slot, &job);
 	if (error)
 		return error;
 	fair_resize_job(s, slot, &z, size);
-	fair_resize_replan(s, slot, &z);
+	if (s->nodes)
+		fair_resize_replan_nodes(s, slot, &z);
+	else
+		fair_resize_replan(s, slot, &z);
 	return 0;
 }

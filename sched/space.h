@@ -469,7 +469,6 @@ static void fair_sched_set_amounts(struct fair_sched *s, uint32_t slot,
 	if (s->classes)
 		FAIR_MEMCPY(s->classes->jobs.amount + (size_t)slot * n, amount,
 			    n * sizeof(*amount));
-	fair_sched_renew_nodes(s, slot);
 }
 
 /* The job in @slot, which is not reserved, may run in class @k alone. */

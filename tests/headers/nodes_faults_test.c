@@ -107,6 +107,9 @@ static void starts(struct fair_nodes *n, int64_t end)
 
 static void changes(struct fair_nodes *n, int64_t end)
 {
+	struct fair_nodes_request q = request(one, 3);
+	bool less;
+
 	FAULT(fair_nodes_reserve(n, 2, 0, 1), EINVAL, "has no nodes");
 	FAULT(fair_nodes_reserve(n, 0, -1, 1), EINVAL, "before the origin");
 	FAULT(fair_nodes_reserve(n, 0, end, 1), EOVERFLOW, "ends too late");
@@ -118,6 +121,15 @@ static void changes(struct fair_nodes *n, int64_t end)
 	FAULT(fair_nodes_move(n, 0, end + 9, end, 10),
 	      EOVERFLOW, "ends too late");
 	FAULT(fair_nodes_move(n, 0, 11, 0, 10), ERANGE, "is not there");
+	FAULT(fair_nodes_resize(n, JOBS, &q, 10, 10), EINVAL, "no such slot");
+	FAULT(fair_nodes_resize(n, 2, &q, 10, 10), EINVAL, "has no nodes");
+	FAULT(fair_nodes_resize(n, 0, &q, 10, 0), EINVAL, "no walltime");
+	FAULT(fair_nodes_resize(n, 0, &q, end, 1), EOVERFLOW, "ends too late");
+	FAULT(fair_nodes_can_resize(n, JOBS, &q, 10, 10, &less), EINVAL,
+	      "no such slot");
+	q.chunks = 0;
+	FAULT(fair_nodes_can_resize(n, 0, &q, 10, 10, &less), EINVAL,
+	      "no chunk");
 	FAULT(fair_nodes_min_free(n, 3, 0, 1, NULL), EINVAL, "no such node");
 	FAULT(fair_nodes_min_free(n, 0, 1, 1, NULL), EINVAL, "empty");
 	FAULT(fair_nodes_step_at(n, 0, -1, &out.a, &out.b, NULL),
@@ -125,6 +137,34 @@ static void changes(struct fair_nodes *n, int64_t end)
 	FAULT(fair_nodes_advance(n, -1), EINVAL, "back");
 	FAULT(fair_nodes_advance(n, INT64_MAX - (INT64_C(1) << 38) + 1),
 	      EOVERFLOW, "an origin too late");
+}
+
+/*
+ * Job 0 has two chunks of 2 on node 0. Two more go to node 1, since it is of one
+ * class; then it keeps its first two.
+ */
+static void sizes(struct fair_nodes *n)
+{
+	struct fair_nodes_request q = request(two, 5);
+	bool less = false;
+
+	TEST_EQ(fair_nodes_resize(n, 0, &q, 10, 10), -FAIR_ERANGE);
+	q = request((const int32_t[]){ 2, 0, 4 }, 2);
+	TEST_EQ(fair_nodes_resize(n, 0, &q, 10, 10), -FAIR_ERANGE);
+	q = request((const int32_t[]){ 3, 0, 0 }, 2);
+	TEST_EQ(fair_nodes_resize(n, 0, &q, 10, 10), -FAIR_ERANGE);
+	q = request(two, 4);
+	TEST_OK(fair_nodes_can_resize(n, 0, &q, 10, 10, &less));
+	TEST_CHECK(!less);
+	TEST_OK(fair_nodes_resize(n, 0, &q, 10, 10));
+	TEST_EQ(fair_nodes_parts(n, 0), 2);
+	q.chunks = 2;
+	TEST_OK(fair_nodes_can_resize(n, 0, &q, 10, 10, &less));
+	TEST_CHECK(less);
+	TEST_OK(fair_nodes_resize(n, 0, &q, 10, 10));
+	TEST_EQ(fair_nodes_parts(n, 0), 1);
+	TEST_EQ(fair_nodes_asked(n, 0).chunks, 2);
+	TEST_OK(fair_nodes_check(n));
 }
 
 /* All parts are in use; then, after pieces were given back, all steps. */
@@ -223,6 +263,7 @@ TEST(nodes)
 	FAULT(fair_nodes_choose(&n, 2, 0, 1), ERANGE, "never so many");
 	TEST_OK(fair_nodes_clone(&other, small, least, 1, 1, &n));
 	TEST_OK(fair_nodes_check(&other));
+	sizes(&n);
 	full(&n, &other);
 	leave();
 }

@@ -34,6 +34,7 @@ struct entry {
 	bool on_hold;
 	int64_t ran; /* before, */
 	int64_t overran; /* of these, beyond what it asked for */
+	int64_t left;	 /* RUNNING: when it left the queue */
 };
 
 struct classes {
@@ -418,14 +419,14 @@ static uint32_t best_node(const struct classes *m, const struct entry *j,
 	return best;
 }
 
-/* N2, N3: whether the nodes of these of its classes hold @j at place->at. */
-static bool place_on_nodes(const struct classes *m, const struct entry *j,
-			   uint32_t first, uint32_t end,
-			   struct classes_place *place)
+/* N2, N3: whether nodes of these of its classes that @j does not have yet hold
+ * @left more chunks at place->at. */
+static bool fill_nodes(const struct classes *m, const struct entry *j,
+		       uint32_t first, uint32_t end, int32_t left,
+		       struct classes_place *place)
 {
-	int32_t left = chunks_of(&j->job), fit;
+	int32_t fit;
 
-	memset(place->on, 0, sizeof(place->on));
 	while (left) {
 		uint32_t best = m->nodes, node;
 
@@ -447,6 +448,14 @@ static bool place_on_nodes(const struct classes *m, const struct entry *j,
 		if (place->on[i])
 			place->in = m->class_of[i];
 	return true;
+}
+
+static bool place_on_nodes(const struct classes *m, const struct entry *j,
+			   uint32_t first, uint32_t end,
+			   struct classes_place *place)
+{
+	memset(place->on, 0, sizeof(place->on));
+	return fill_nodes(m, j, first, end, chunks_of(&j->job), place);
 }
 
 /* *@best: improved, if it is after @at, by the @k-th class at @at. */
@@ -1122,7 +1131,7 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 			   nowhere, nowhere, nowhere, MODEL_NEVER, 0, 0, 0,
 			   false, job->walltime, job->amount[0], nowhere,
 			   false, false, 0, 0, { false, false },
-			   false, held, 0, 0 };
+			   false, held, 0, 0, 0 };
 	int error;
 
 	if (job->tasks)
@@ -1576,7 +1585,7 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 
 	if (error)
 		return error;
-	if (!j || j->place.at == now)
+	if (!j || j->left == now)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
 	was = *j;
@@ -1648,6 +1657,94 @@ int classes_resume(struct classes *m, int64_t now, uint32_t number)
 	return 0;
 }
 
+/* N8: its place at another size, beside all but itself; *@place: as it is. */
+static bool place_size(const struct classes *m, const struct entry *j,
+		       struct classes_place *place)
+{
+	uint32_t n = count_wanted(m, &j->job), k = 0, i;
+	int32_t left = chunks_of(&j->job), most = left;
+	int64_t end = place->at + j->job.walltime;
+
+	if (j->job.per_node && j->job.per_node < most)
+		most = j->job.per_node;
+	for (i = 0; i < m->nodes; i++) {
+		if (place->on[i] > left)
+			place->on[i] = left;
+		if (place->on[i] > most)
+			return false;
+		left -= place->on[i];
+	}
+	if (!has_room(m, j, place, end))
+		return false;
+	for (i = 0; i < m->nodes; i++)
+		while (left && place->on[i] && place->on[i] < most &&
+		       !m->down[i]) {
+			place->on[i]++;
+			left--;
+			if (has_room(m, j, place, end))
+				continue;
+			place->on[i]--;
+			left++;
+			break;
+		}
+	while (!j->job.span && wanted(&j->job, k) != place->in)
+		k++;
+	return fill_nodes(m, j, k, j->job.span ? n : k + 1, left, place);
+}
+
+/* Whether it gives back some of a node, or of a wide resource. */
+static bool gives_back(const struct classes *m, const struct classes_job *was,
+		       const struct classes_place *from,
+		       const struct classes_job *job,
+		       const struct classes_place *to)
+{
+	for (uint32_t i = 0; i < m->nodes; i++)
+		for (uint32_t r = 0; r < m->rules.resources; r++)
+			if (takes(m, was, from, i, r) > takes(m, job, to, i, r))
+				return true;
+	return false;
+}
+
+/* C25 */
+int classes_resize(struct classes *m, int64_t now, uint32_t number,
+		   const struct classes_job *size)
+{
+	struct entry *j = find_in(m, number, RUNNING), x, was;
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (!j || !m->nodes)
+		return -MODEL_EINVAL;
+	x = *j;
+	memcpy(x.job.amount, size->amount, sizeof(x.job.amount));
+	x.job.chunks = size->chunks;
+	if (!is_valid(m, &x.job))
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	m->walked = false;
+	was = *j;
+	x.ran = was.ran + now - was.place.at;
+	x.overran = was.overran + was.end - (was.place.at + was.job.walltime);
+	x.end = was.end;
+	x.job.walltime = x.rank_walltime = was.end - now;
+	x.rank_procs = x.job.amount[0];
+	x.place.at = now;
+	take_out(j);
+	if (!place_size(m, &x, &x.place)) {
+		*j = was;
+		return -MODEL_ERANGE;
+	}
+	j->place = was.place;
+	note_left(m, j);
+	*j = x;
+	note_queued(m, j);
+	classes_ledger_start(m->ledger, number, &j->job, now);
+	if (gives_back(m, &was.job, &was.place, &x.job, &x.place))
+		react(m, MODEL_COMPLETION, number);
+	return 0;
+}
+
 /* C7: @j was to start now, and is queued again. */
 static void displace_refused(struct classes *m, struct entry *j, bool told)
 {
@@ -1692,7 +1789,7 @@ int classes_refuse_start(struct classes *m, int64_t now, uint32_t number)
 
 	if (error)
 		return error;
-	if (!j || now != m->now || j->place.at != now)
+	if (!j || now != m->now || j->left != now)
 		return -MODEL_EINVAL;
 	refuse_until(m, j, now);
 	return 0;
@@ -1787,7 +1884,7 @@ static void start(struct classes *m, struct entry *j)
 				     : m->now;
 
 	j->state = RUNNING;
-	j->place.at = m->now;
+	j->place.at = j->left = m->now;
 	if (m->now < j->turn)
 		j->turn = m->now;
 	j->end = m->now + j->job.walltime;
@@ -1830,7 +1927,7 @@ static bool start_bound(struct classes *m)
 	note_queued(m, first);
 	classes_ledger_start(m->ledger, first->number, &first->job, m->now);
 	first->state = RUNNING;
-	first->place.at = m->now;
+	first->place.at = first->left = m->now;
 	first->end = m->now + first->job.walltime;
 	first->told = first->place;
 	first->follow = 0;

@@ -9,7 +9,7 @@
  *	const int32_t amount[] = { 4, 0, 4, 1 };	of class 0, of class 1
  *	struct classes_rules r = { MODEL_PC, 0, 0, 2, 2, 0, amount };
  *
- * Its rules are C1 to C11, C13, C16 to C20, C24, K1 to K9 and N1 to N7 of
+ * Its rules are C1 to C11, C13, C16 to C20, C24, C25, K1 to K9 and N1 to N8 of
  * docs/RULES.md; but the table is never full.
  */
 #ifndef CLASSES_MODEL_H
@@ -116,6 +116,9 @@ int classes_resume(struct classes *m, int64_t now, uint32_t number);
 int classes_advance_reserve(struct classes *m, int64_t now,
 			    const struct classes_advance *b, bool force);
 int classes_advance_cancel(struct classes *m, int64_t now, uint32_t number);
+/* Of nodes: a running job has the amounts and chunks of @size. */
+int classes_resize(struct classes *m, int64_t now, uint32_t number,
+		   const struct classes_job *size);
 int classes_requeue(struct classes *m, int64_t now, uint32_t number);
 int classes_refuse_start(struct classes *m, int64_t now, uint32_t number);
 int classes_retry(struct classes *m, int64_t now, uint32_t number);

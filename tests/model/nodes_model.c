@@ -480,6 +480,124 @@ int nodes_model_move(struct nodes_model *m, int slot, int64_t current,
 	return error;
 }
 
+/* Whether what the job has on a node is free in the interval, and enough. */
+static bool fits_on(const struct ask *a, int node, int64_t start)
+{
+	int r;
+
+	if (a->j->per_node && a->j->on[node] > a->j->per_node)
+		return false;
+	for (r = 0; r < a->m->resources; r++)
+		if (holds(a->m, a->j, node, r) > least(a, node, r, start) ||
+		    (!(a->m->wide >> r & 1) &&
+		     a->j->on[node] * a->j->amount[r] > a->m->has[node][r]))
+			return false;
+	return true;
+}
+
+/* One more chunk on a node that the job has; false: there is no room. */
+static bool add_chunk(struct nodes_model *m, const struct ask *a, int node,
+		      int64_t start)
+{
+	struct nodes_model_job *j = &m->job[a->j - m->job];
+
+	if (m->down[node])
+		return false;
+	j->on[node]++;
+	if (fits_on(a, node, start))
+		return true;
+	j->on[node]--;
+	return false;
+}
+
+/* The best node that the job does not have yet; -1: none. */
+static int other_node(const struct ask *a, int k, int64_t start)
+{
+	int node, best = -1;
+
+	for (node = 0; node < a->m->nodes; node++)
+		if (!a->j->on[node] && may_use(a->m, a->j, node) &&
+		    (a->j->span || a->m->class_of[node] == k) &&
+		    place_of(a->m, a->j, node, 0, a->j->classes) >= 0 &&
+		    hosts(a, node, start) &&
+		    (best < 0 || is_better(a, start, 0, a->j->classes, node,
+					   best)))
+			best = node;
+	return best;
+}
+
+/* The chunks of the job, which holds nothing, at its new size. */
+static int place_size(struct nodes_model *m, int slot, int64_t start,
+		      int64_t walltime)
+{
+	struct nodes_model_job *j = &m->job[slot];
+	struct ask a = ask(m, slot, walltime);
+	bool had[NODES_MODEL_NODES];
+	int64_t left = j->chunks, h;
+	int node, k = -1;
+
+	for (node = 0; node < m->nodes; node++) {
+		had[node] = j->on[node] > 0;
+		if (had[node] && k < 0)
+			k = m->class_of[node];
+		if (j->on[node] > left)
+			j->on[node] = left;
+		left -= j->on[node];
+		if (!fits_on(&a, node, start))
+			return OUT_OF_RANGE;
+	}
+	for (node = 0; node < m->nodes; node++)
+		while (had[node] && left && add_chunk(m, &a, node, start))
+			left--;
+	while (left) {
+		node = other_node(&a, k, start);
+		if (node < 0)
+			return OUT_OF_RANGE;
+		h = hosts(&a, node, start);
+		j->on[node] = h < left ? h : left;
+		left -= j->on[node];
+	}
+	return wide_fits(&a, start) ? 0 : OUT_OF_RANGE;
+}
+
+static bool gives_back(const struct nodes_model *m,
+		       const struct nodes_model_job *was,
+		       const struct nodes_model_job *j)
+{
+	int node, r;
+
+	for (node = 0; node <= m->nodes; node++)
+		for (r = 0; r < m->resources; r++)
+			if (holds(m, was, node, r) > holds(m, j, node, r))
+				return true;
+	return false;
+}
+
+int nodes_model_resize(struct nodes_model *m, int slot, const int32_t *amount,
+		       int64_t chunks, int64_t start, int64_t walltime,
+		       bool *less)
+{
+	struct nodes_model_job *j = &m->job[slot], was = *j;
+	int error, r;
+	struct keep kept;
+
+	keep(m, &kept);
+	error = nodes_model_release(m, slot, start, walltime);
+	for (r = 0; r < m->resources; r++)
+		j->amount[r] = amount[r];
+	j->chunks = chunks;
+	if (!error)
+		error = place_size(m, slot, start, walltime);
+	if (!error)
+		error = nodes_model_reserve(m, slot, start, walltime);
+	go_back(m, &kept, error);
+	if (error)
+		*j = was;
+	else
+		*less = gives_back(m, &was, j);
+	return error;
+}
+
 void nodes_model_advance(struct nodes_model *m, int64_t origin)
 {
 	size_t i, n = 0;

@@ -77,6 +77,10 @@ int nodes_model_release(struct nodes_model *m, int slot, int64_t start,
 			int64_t walltime);
 int nodes_model_move(struct nodes_model *m, int slot, int64_t current,
 		     int64_t start, int64_t walltime);
+/* The job, whose parts are taken, has another size; *less: gives some back. */
+int nodes_model_resize(struct nodes_model *m, int slot, const int32_t *amount,
+		       int64_t chunks, int64_t start, int64_t walltime,
+		       bool *less);
 void nodes_model_advance(struct nodes_model *m, int64_t origin);
 /* What is free of a node at @t; of node m->nodes: wide amounts. */
 int64_t nodes_model_free_at(const struct nodes_model *m, int node, int r,

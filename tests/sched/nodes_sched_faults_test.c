@@ -189,7 +189,7 @@ static void faults(uint32_t policy)
 	struct fair_nodes_part part;
 	const uint64_t one = 1;
 	void *memory = room(bytes);
-	struct fair_job size = job_of(1, 2, 4);
+	struct fair_job size = job_of(1, 5, 4);
 	struct fair_sched s;
 	uint32_t at = 0;
 
@@ -200,7 +200,10 @@ static void faults(uint32_t policy)
 	coming_and_going(&s);
 	FAULT(fair_sched_modify(&s, 1, 3, 9, 100), ERANGE, "wider than a node");
 	FAULT(fair_sched_resize(&s, 1, 1, &size), EINVAL,
-	      "not planned on nodes");
+	      "its chunks would not be equal");
+	size.chunks = 0;
+	size.procs = 0;
+	FAULT(fair_sched_resize(&s, 1, 1, &size), EINVAL, "no processor");
 	TEST_CHECK(!fair_sched_nodes(&s, 9, &at, &part));
 	forget();
 	TEST_OK(fair_sched_node_down(&s, 1, 0, &one, 1));

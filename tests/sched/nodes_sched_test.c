@@ -113,6 +113,89 @@ TEST(a_hole_behind_its_start_helps_a_job_on_some_of_its_nodes)
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
+/* The nodes of a job, as digits: a node, and its chunks. */
+static uint32_t nodes_of(const struct scene *x, uint64_t number)
+{
+	struct fair_nodes_part part;
+	uint32_t at = 0, all = 0;
+
+	while (fair_sched_nodes(&x->s, number, &at, &part))
+		all = 100 * all + 10 * part.node + (uint32_t)part.chunks;
+	return all;
+}
+
+static int resize(struct scene *x, uint64_t number, int32_t chunks,
+		  int32_t procs)
+{
+	struct fair_job_status j;
+
+	TEST_OK(fair_sched_lookup(&x->s, number, &j));
+	j.job.chunks = chunks;
+	j.job.procs = chunks * procs;
+	return fair_sched_resize(&x->s, x->s.now, number, &j.job);
+}
+
+/*
+ * 3 nodes of 4. Job 1 has two chunks of 2 on node 0, job 2 all of node 1 until
+ * 10; job 3, of 3 on each node, is promised 20. So job 1 may have node 2, too,
+ * and node 1 neither now, nor once job 2 has ended, until 30.
+ */
+static void resizes(uint32_t policy)
+{
+	static const int32_t amount[] = { 12, 1 }, count[] = { 3, 1 };
+	static struct scene x;
+
+	open_scene(&x, policy, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 2, 2, 20);
+	submit(&x, 2, 1, 4, 10);
+	TEST_EQ(starts(&x, 0), 2);
+	TEST_EQ(nodes_of(&x, 1), 2);
+	submit(&x, 3, 3, 3, 10);
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_EQ(resize(&x, 1, 5, 2), -FAIR_ERANGE);
+	TEST_OK(resize(&x, 1, 3, 2));
+	TEST_EQ(nodes_of(&x, 1), 221);
+	TEST_OK(resize(&x, 1, 3, 1)); /* it is thrice, on as many nodes */
+	TEST_EQ(nodes_of(&x, 1), 221);
+	TEST_OK(resize(&x, 1, 1, 4));
+	TEST_EQ(nodes_of(&x, 1), 1);
+	TEST_OK(fair_sched_modify(&x.s, 0, 1, 4, 21));
+	TEST_EQ(starts(&x, 10), 0);
+	TEST_OK(fair_sched_finish(&x.s, 10, 2));
+	TEST_EQ(starts(&x, 10), 0);
+	TEST_OK(resize(&x, 1, 2, 4));
+	TEST_EQ(nodes_of(&x, 1), 111);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+TEST(a_running_job_is_resized_by_chunks)
+{
+	resizes(FAIR_CONSERVATIVE);
+	resizes(FAIR_PC);
+	resizes(FAIR_BACKFILL);
+}
+
+/* Job 2 is promised node 1 at 5: until then only job 1 could have it. */
+TEST(a_promise_is_in_the_way_of_a_resize)
+{
+	static const int32_t amount[] = { 8, 1 }, count[] = { 2, 1 };
+	static struct scene x;
+
+	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 1, 4, 10);
+	submit(&x, 2, 1, 2, 5);
+	TEST_EQ(starts(&x, 0), 2);
+	submit(&x, 3, 1, 4, 9);
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_finish(&x.s, 4, 2));
+	TEST_EQ(resize(&x, 1, 2, 4), -FAIR_ERANGE); /* job 3 is to start */
+	TEST_OK(resize(&x, 1, 1, 2));
+	TEST_OK(resize(&x, 1, 2, 2)); /* on node 0 */
+	TEST_EQ(nodes_of(&x, 1), 2);
+	TEST_EQ(starts(&x, 4), 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
 static void against_the_model(uint32_t kind)
 {
 	static uint8_t data[600];
