@@ -494,7 +494,7 @@ FAIR_NODES_API bool fair_nodes_fits(const struct fair_nodes *n, uint32_t slot,
 				    int64_t start, int64_t end);
 
 /**
- * fair_nodes_fits_parts() - the same on the nodes that it has, if they are up.
+ * fair_nodes_fits_parts() - the same on the nodes that it has, up or down.
  *
  * Complexity: O(the steps of these nodes).
  */
@@ -3105,8 +3105,7 @@ FAIR_NODES_API bool fair_nodes_fits_parts(const struct fair_nodes *n,
 	uint32_t i = n->job[slot].first;
 
 	for (; i != FAIR_NODES_NONE; i = n->link[i].next)
-		if (fair_nodes_is_down(n, n->link[i].node) ||
-		    !fair_nodes_add_of(n, slot, n->link + i, -1, add) ||
+		if (!fair_nodes_add_of(n, slot, n->link + i, -1, add) ||
 		    !fair_nodes_can_add(n, n->link[i].node, x, end - n->base,
 					add))
 			return false;

@@ -59,7 +59,8 @@
  *            I2 the machine's own
  *            I3 all have the same origin
  *            I4 the nodes' own
- *            I5 the profile has what is free of the nodes that are up
+ *            I5 the profile has what is free of the nodes that are up; what
+ *               jobs hold of others is theirs until they end
  * SOURCES    [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
  */
 #ifndef FAIR_SPACE_H
@@ -222,6 +223,15 @@ FAIR_SPACE_API int32_t fair_space_held(const struct fair_space *space,
 				       uint32_t slot, int32_t procs);
 
 /**
+ * fair_space_busy() - how many of the machine's processors a running job of
+ * @procs uses: on nodes, those of its chunks on nodes that are up.
+ *
+ * Complexity: O(nodes of the job).
+ */
+FAIR_SPACE_API int32_t fair_space_busy(const struct fair_space *space,
+				       uint32_t slot, int32_t procs);
+
+/**
  * fair_space_claim() - what a job of @procs holds in its place, or would hold.
  *
  * It is valid until the job asks for something else.
@@ -242,7 +252,8 @@ FAIR_SPACE_API int fair_space_change(struct fair_space *space, int64_t from,
 
 /**
  * fair_space_lack() - the first time in [@from, @end) at which the claim is not
- * free; FAIR_FOREVER: it is free throughout.
+ * free; FAIR_FOREVER: it is free throughout, as a node counts, which can go
+ * once no reservation is on it.
  *
  * Complexity: O(log(seconds until then)) queries.
  */
@@ -251,7 +262,8 @@ FAIR_SPACE_API int64_t fair_space_lack(const struct fair_space *space,
 				       const struct fair_claim *claim);
 
 /** fair_space_change_job() - the same of what the job asks for, in its place;
- * nothing if @from is not before @end. */
+ * nothing if @from is not before @end. It takes no node that is down:
+ * -FAIR_ERANGE. */
 FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
 					 uint32_t slot, int32_t procs,
 					 int64_t from, int64_t end, bool take);
@@ -653,6 +665,21 @@ FAIR_SPACE_API int32_t fair_space_held(const struct fair_space *space,
 	return procs;
 }
 
+FAIR_SPACE_API int32_t fair_space_busy(const struct fair_space *space,
+				       uint32_t slot, int32_t procs)
+{
+	const struct fair_nodes *n = space->nodes;
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	if (!n)
+		return procs;
+	for (procs = 0; fair_nodes_next_part(n, slot, &at, &part);)
+		if (!fair_nodes_is_down(n, part.node))
+			procs += part.chunks;
+	return procs * fair_nodes_asked(n, slot).amount[0];
+}
+
 FAIR_SPACE_API struct fair_claim
 fair_space_claim(const struct fair_space *space, uint32_t slot, int32_t procs)
 {
@@ -714,34 +741,41 @@ static int fair_space_change_profile(struct fair_profile *p, int64_t from,
 		p, from, end - from, procs);
 }
 
-/* Whether all of a node is free over [@from, @end). */
-static bool fair_space_is_node_free(const struct fair_nodes *n, uint32_t node,
-				    int64_t from, int64_t end)
+/* What jobs hold of a node from @from on is theirs alone, or of the profile. */
+static void fair_space_change_node_held(struct fair_space *space, int64_t from,
+					uint32_t node, bool take)
 {
+	int32_t whole = fair_nodes_whole(space->nodes, node, 0);
 	int32_t amount[FAIR_NODES_RESOURCES];
-	uint32_t r = 0;
+	int64_t start, end;
 
-	fair_must(fair_nodes_min_free(n, node, from, end, amount));
-	while (r < n->resources && (n->wide >> r & 1 ||
-				    amount[r] == fair_nodes_whole(n, node, r)))
-		r++;
-	return r == n->resources;
+	for (; from != FAIR_FOREVER; from = end) {
+		fair_must(fair_nodes_step_at(space->nodes, node, from, &start,
+					     &end, amount));
+		if (amount[0] < whole)
+			fair_must((take ? fair_profile_release
+					: fair_profile_reserve)(
+				&space->profile, from, end - from,
+				whole - amount[0]));
+	}
 }
 
-/* A node comes or goes. */
+/* A node comes or goes; jobs that run on it run on. */
 static int fair_space_change_node(struct fair_space *space, int64_t from,
 				  uint32_t node, bool take)
 {
 	struct fair_nodes *n = space->nodes;
+	int32_t whole = fair_nodes_whole(n, node, 0);
 
 	if (fair_nodes_is_down(n, node) == take)
 		return -FAIR_EINVAL;
-	if (!fair_space_is_node_free(n, node, from, FAIR_FOREVER))
-		return -FAIR_ERANGE;
-	fair_must((take ? fair_nodes_down : fair_nodes_up)(n, node));
+	if (take)
+		fair_space_change_node_held(space, from, node, true);
 	fair_must(fair_space_change_profile(&space->profile, from, FAIR_FOREVER,
-					    fair_nodes_whole(n, node, 0),
-					    take));
+					    whole, take));
+	if (!take)
+		fair_space_change_node_held(space, from, node, false);
+	fair_must((take ? fair_nodes_down : fair_nodes_up)(n, node));
 	return 0;
 }
 
@@ -757,9 +791,6 @@ FAIR_APART static int fair_space_change_nodes(struct fair_space *space,
 	if (claim->slot == UINT32_MAX)
 		return fair_space_change_node(space, from, claim->node_class,
 					      take);
-	if (take && n->origin <= from && from < end && end <= n->horizon &&
-	    !fair_nodes_fits_parts(n, claim->slot, from, end))
-		return -FAIR_ERANGE;
 	procs = fair_space_held(space, claim->slot, 0);
 	if (procs)
 		error = fair_space_change_profile(&space->profile, from, end,
@@ -804,12 +835,9 @@ static bool fair_space_is_free(const struct fair_space *space, int64_t from,
 	uint32_t r = 0;
 
 	if (space->nodes)
-		return claim->slot == UINT32_MAX
-			       ? fair_space_is_node_free(space->nodes,
-							 claim->node_class,
-							 from, end)
-			       : fair_nodes_fits_parts(space->nodes,
-						       claim->slot, from, end);
+		return claim->slot == UINT32_MAX ||
+		       fair_nodes_fits_parts(space->nodes, claim->slot, from,
+					     end);
 	if (!space->machine) {
 		fair_must(fair_profile_min_free(&space->profile, from, end,
 						least));
@@ -849,6 +877,19 @@ FAIR_SPACE_API int64_t fair_space_lack(const struct fair_space *space,
 	return from;
 }
 
+/* Whether all nodes of the job, if there are any, are up. */
+static bool fair_space_is_up(const struct fair_space *space, uint32_t slot)
+{
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	while (space->nodes &&
+	       fair_nodes_next_part(space->nodes, slot, &at, &part))
+		if (fair_nodes_is_down(space->nodes, part.node))
+			return false;
+	return true;
+}
+
 FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
 					 uint32_t slot, int32_t procs,
 					 int64_t from, int64_t end, bool take)
@@ -857,6 +898,8 @@ FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
 
 	if (from >= end)
 		return 0;
+	if (take && !fair_space_is_up(space, slot))
+		return -FAIR_ERANGE;
 	claim = fair_space_claim(space, slot, procs);
 	return fair_space_change(space, from, end, &claim, take);
 }

@@ -654,7 +654,7 @@ static inline void classes_pair_capacity(struct classes_pair *x)
 		classes_pair_forget(x, name[--victims]);
 }
 
-/* A node goes down, mostly with the jobs that run on it, or comes back. */
+/* A node goes down, with all jobs that run on it, or some, or comes back. */
 static inline void classes_pair_node(struct classes_pair *x)
 {
 	uint32_t node = (uint32_t)fuzz_range(&x->in, 0, CLASSES_NODES);
@@ -667,7 +667,7 @@ static inline void classes_pair_node(struct classes_pair *x)
 		uint32_t n = x->live[i];
 
 		if (classes_end(x->model, n) == MODEL_NEVER ||
-		    node >= CLASSES_NODES ||
+		    node >= CLASSES_NODES || (what & 6 && what >> i % 8 & 1) ||
 		    (what < 240 &&
 		     !classes_place_of(x->model, n).on[node]))
 			continue;

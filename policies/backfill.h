@@ -1171,14 +1171,17 @@ FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b,
 {
 	struct fair_queue_place at = { 0, 0 };
 	int64_t procs = b->free;
+	uint32_t slot;
 
 	if (fair_queue_check(&b->queue))
 		return 1;
 	if (b->planned && fair_space_check(&b->space))
 		return 2;
-	for (; fair_queue_next_fitting(running, &at, INT32_MAX); at.index++)
-		procs += fair_queue_job(running, fair_queue_slot(running, at))
-				 ->procs;
+	for (; fair_queue_next_fitting(running, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(running, at);
+		procs += fair_space_busy(&b->space, slot,
+					 fair_queue_job(running, slot)->procs);
+	}
 	if (procs != b->procs || b->free < 0)
 		return 3;
 	return b->reserved <= (b->depth ? b->depth : 1) ? 0 : 4;

@@ -134,8 +134,9 @@
  *             I5 filled and unfilled are the sums of the users that are full
  *                and of the others
  *             I6 a user is full exactly if the fair share meets its request
- *             I7 busy is the sum of the users', at most procs; begin <= now <
- *                begin + window; elapsed is what the seconds between count
+ *             I7 busy is the sum of the users', at most the machine's present
+ *                or first size; begin <= now < begin + window; elapsed is what
+ *                the seconds between count
  *
  * EXACTNESS. Entitlement is not rounded to processors: which user gets the odd
  * one would be an order of its own. As a fraction it has the denominator S, the
@@ -385,6 +386,9 @@ FAIR_RELSHARE_API int fair_relshare_finish(struct fair_relshare *r, int64_t now,
 
 /**
  * fair_relshare_capacity() - the machine has @procs processors, >= 0.
+ *
+ * Jobs may run on where a node is lost, so that more are in use; but never more
+ * than @procs or config.procs, whichever is more.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if more are in use; -FAIR_EOVERFLOW.
  * Complexity: as fair_relshare_submit().
@@ -1138,12 +1142,19 @@ FAIR_RELSHARE_API int fair_relshare_share(struct fair_relshare *r, int64_t now,
 	return 0;
 }
 
+/* The most that may be in use of a machine of @procs. */
+static int64_t fair_relshare_most_busy(const struct fair_relshare *r,
+				       int64_t procs)
+{
+	return procs > r->config.procs ? procs : r->config.procs;
+}
+
 FAIR_RELSHARE_API int fair_relshare_capacity(struct fair_relshare *r,
 					     int64_t now, int32_t procs)
 {
 	if (fair_relshare_is_bad_time(r, now) || procs < 0)
 		return -FAIR_EINVAL;
-	if (procs < r->busy)
+	if (fair_relshare_most_busy(r, procs) < r->busy)
 		return -FAIR_ERANGE;
 	if (procs && r->config.window > FAIR_RELSHARE_LIMIT / procs)
 		return -FAIR_EOVERFLOW;
@@ -1344,7 +1355,8 @@ FAIR_RELSHARE_API int fair_relshare_start(struct fair_relshare *r, int64_t now,
 {
 	if (!fair_relshare_has_job(r, now, slot, false) || end < now)
 		return -FAIR_EINVAL;
-	if (r->job[slot].procs > r->procs - r->busy)
+	if (r->job[slot].procs >
+	    fair_relshare_most_busy(r, r->procs) - r->busy)
 		return -FAIR_ERANGE;
 	fair_relshare_set_now(r, now);
 	r->job[slot].end = end;
@@ -1868,7 +1880,8 @@ FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r)
 			return 6;
 	for (i = 0; i < r->config.users; i++)
 		busy += r->user[i].busy;
-	if (busy != r->busy || busy > r->procs || r->now < r->begin ||
+	if (busy != r->busy || busy > fair_relshare_most_busy(r, r->procs) ||
+	    r->now < r->begin ||
 	    r->now - r->begin >= r->config.window ||
 	    r->elapsed != fair_relshare_elapsed_now(r))
 		return 7;

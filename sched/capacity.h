@@ -170,46 +170,40 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 
 /* NODES */
 
-/* Whether the job in @slot, which runs, is among the victims. */
-static bool fair_sched_is_victim(const struct fair_sched *s, uint32_t slot,
-				 const uint64_t *victim, size_t victims)
+/* Processors of the chunks that run on a node. */
+static int32_t fair_sched_busy_on(const struct fair_sched *s, uint32_t node)
 {
-	while (victims--)
-		if (victim[victims] == s->live[slot].queued.rank.number)
-			return true;
-	return false;
-}
-
-/* Whether a job that is no victim runs on a node. */
-static bool fair_sched_is_node_used(const struct fair_sched *s, uint32_t node,
-				    const uint64_t *victim, size_t victims)
-{
+	const struct fair_nodes *n = &s->nodes->nodes;
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_nodes_part part;
+	int32_t procs = 0;
 	uint32_t slot, i;
 
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
 	     at.index++) {
 		slot = fair_queue_slot(&s->running, at);
-		for (i = 0; fair_nodes_next_part(&s->nodes->nodes, slot, &i,
-						 &part);)
-			if (part.node == node &&
-			    !fair_sched_is_victim(s, slot, victim, victims))
-				return true;
+		for (i = 0; fair_nodes_next_part(n, slot, &i, &part);)
+			if (part.node == node)
+				procs += part.chunks *
+					 fair_nodes_asked(n, slot).amount[0];
 	}
-	return false;
+	return procs;
 }
 
-/* The counts of its class, and then the plan, gain or lose a node. */
+/*
+ * The counts of its class, and then the plan, gain or lose a node. What jobs
+ * that run on it hold of it counts as neither free nor busy while it is down.
+ */
 static void fair_sched_change_node(struct fair_sched *s, uint32_t node,
 				   bool take)
 {
 	const struct fair_nodes *n = &s->nodes->nodes;
 	struct fair_claim claim = { 0, node, NULL, UINT32_MAX };
 	uint32_t k = fair_nodes_class(n, node), r;
+	int32_t amount, busy = fair_sched_busy_on(s, node);
 	struct fair_event e;
-	int32_t amount;
 
+	s->busy += take ? -busy : busy;
 	for (r = 0; r < n->resources; r++) {
 		amount = fair_nodes_whole(n, node, r);
 		if (amount)
@@ -219,6 +213,9 @@ static void fair_sched_change_node(struct fair_sched *s, uint32_t node,
 	claim.procs = fair_nodes_whole(n, node, 0);
 	fair_event_begin(&e, s, take ? FAIR_CAUSE_CAPACITY
 				     : FAIR_CAUSE_EARLIER);
+	if (take && s->planner->open)
+		s->planner->open(s, &e); /* no reservation is on it */
+	fair_planner_count(s, 0, take ? busy : -busy);
 	if (take)
 		fair_sched_take_procs(s, &e, s->now, FAIR_FOREVER, &claim);
 	else
@@ -241,8 +238,6 @@ FAIRSCHED_API int fair_sched_node_down(struct fair_sched *s, int64_t now,
 	error = fair_sched_validate_victims(s, victim, victims, &procs);
 	if (error)
 		return error;
-	if (fair_sched_is_node_used(s, node, victim, victims))
-		return -FAIR_ERANGE;
 	fair_sched_advance_time(s, now);
 	early = fair_sched_end_victims(s, victim, victims);
 	fair_sched_change_node(s, node, true);

@@ -138,7 +138,8 @@ static bool fair_sched_are_running_sound(const struct fair_sched *s)
 	int64_t procs = 0;
 
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX); at.index++)
-		procs += s->live[fair_queue_slot(&s->running, at)].queued.procs;
+		procs += fair_sched_busy_procs(
+			s, fair_queue_slot(&s->running, at));
 	return s->busy == procs && s->busy <= s->procs &&
 	       (!first || fair_live_end(first) >= s->now) &&
 	       fair_ledgers_are_sound(s);

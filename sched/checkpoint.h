@@ -616,18 +616,20 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	struct fair_live *j = s->live + slot;
 	struct fair_space *space = fair_sched_space(s);
 	int64_t end = fair_live_end(j);
+	struct fair_claim claim = fair_sched_claim(s, slot);
 
+	claim.procs = fair_sched_busy_procs(s, slot);
 	if (j->started > s->now || !fair_is_time(j->started) || end < s->now ||
 	    end <= j->started || !fair_is_planned_time(end) ||
 	    j->queued.not_before != INT64_MIN || j->tasks_behind ||
-	    j->queued.procs > s->procs - s->busy)
+	    claim.procs > s->procs - s->busy)
 		return false;
-	if (space && fair_space_change_job(space, slot, j->queued.procs, s->now,
-					   end, true))
+	if (space && s->now < end &&
+	    fair_space_change(space, s->now, end, &claim, true))
 		return false;
-	s->busy += j->queued.procs;
+	s->busy += claim.procs;
 	fair_sched_add_running_bound_job(s, slot);
-	fair_planner_count(s, 0, -j->queued.procs);
+	fair_planner_count(s, 0, -claim.procs);
 	return !fair_queue_insert(&s->running, slot);
 }
 

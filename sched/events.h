@@ -303,7 +303,8 @@ static bool fair_sched_stop_job(struct fair_sched *s, struct fair_live *j)
 
 	fair_must(fair_queue_remove(&s->running, slot));
 	fair_sched_remove_running_bound_job(s, slot);
-	s->busy -= j->queued.procs;
+	claim.procs = fair_sched_busy_procs(s, slot);
+	s->busy -= claim.procs;
 	fair_ledgers_notify(s, FAIR_LEDGER_ENDED, slot, 0);
 	fair_sched_return_procs(s, s->now, end, &claim);
 	return s->now < end;

@@ -65,14 +65,14 @@ FAIRSCHED_API int fair_sched_set_node(struct fair_sched *s, uint32_t set,
  * fair_sched_node_down() - a node is lost, until fair_sched_node_up().
  * @node:    number
  * @victim:  numbers of the jobs that end with it
- * @victims: how many; all jobs that run on the node are among them
+ * @victims: how many
  *
- * Promises that were on it move with the cause FAIR_CAUSE_CAPACITY.
+ * Other jobs that run on it run on, and keep it until they end. Promises that
+ * were on it move with the cause FAIR_CAUSE_CAPACITY.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if a victim is not live; -FAIR_EINVAL if
  * one does not run or is named twice, if the node is down, or there is no such
- * one; -FAIR_ERANGE if another job runs on it. Complexity: as for
- * fair_sched_capacity().
+ * one. Complexity: a reservation of each queued job.
  */
 FAIRSCHED_API int fair_sched_node_down(struct fair_sched *s, int64_t now,
 				       uint32_t node, const uint64_t *victim,

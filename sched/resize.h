@@ -159,7 +159,8 @@ static void fair_resize_job(struct fair_sched *s, uint32_t slot,
 	fair_sched_keep_rest(s, j, fair_sched_rest(s, j, s->now));
 	j->resized += s->now - j->started;
 	j->started = s->now;
-	s->busy += z->amount[0] - j->queued.procs;
+	if (!s->nodes)
+		s->busy += z->amount[0] - j->queued.procs;
 	j->queued.procs = z->amount[0];
 	j->penalty = size->penalty;
 	fair_sched_set_amounts(s, slot, z->amount);
@@ -174,6 +175,7 @@ static void fair_resize_replan_nodes(struct fair_sched *s, uint32_t slot,
 {
 	int64_t end = fair_live_end(s->live + slot);
 	bool owes_reaction = s->owes_reaction;
+	int32_t more = -fair_sched_busy_procs(s, slot);
 	struct fair_event e;
 
 	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
@@ -183,7 +185,9 @@ static void fair_resize_replan_nodes(struct fair_sched *s, uint32_t slot,
 				    s->now, end));
 	fair_sched_count_parts(s, slot, 1, true);
 	s->planner->open(s, &e);
-	fair_planner_count(s, 0, z->less[0] - z->more[0]);
+	more += fair_sched_busy_procs(s, slot);
+	s->busy += more;
+	fair_planner_count(s, 0, -more);
 	fair_sched_end_loss(s, &e, s->now, end);
 	s->owes_reaction = owes_reaction; /* no promise was lost */
 	if (z->shrinks)

@@ -240,6 +240,15 @@ static void fair_sched_extend_space(struct fair_sched *s)
 	fair_space_plan_on_nodes(space, fair_sched_plan_nodes(s));
 }
 
+/* How many of the machine's processors a running job uses. */
+static int32_t fair_sched_busy_procs(const struct fair_sched *s, uint32_t slot)
+{
+	int32_t procs = s->live[slot].queued.procs;
+
+	return s->nodes ? fair_space_busy(fair_sched_space(s), slot, procs)
+			: procs;
+}
+
 /* What a live job holds, or would hold. */
 static struct fair_claim fair_sched_claim(const struct fair_sched *s,
 					  uint32_t slot)

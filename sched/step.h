@@ -27,7 +27,7 @@ static void fair_sched_start_job(struct fair_sched *s, uint32_t slot)
 	j->queued.rank.key = s->now + j->queued.walltime;
 	fair_must(fair_queue_insert(&s->running, slot));
 	fair_sched_add_running_bound_job(s, slot);
-	s->busy += j->queued.procs;
+	s->busy += fair_sched_busy_procs(s, slot);
 	fair_ledgers_notify(s, FAIR_LEDGER_STARTED, slot, 0);
 	fair_sched_record(s, s->now, j, FAIR_START);
 }

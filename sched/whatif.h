@@ -67,11 +67,12 @@ static int fair_sched_take_over_running(struct fair_sched *s,
 	if (error)
 		return error;
 	j = fair_sched_enter_job(s, &job->job);
-	fair_planner_count(s, 0, -job->job.procs);
 	fair_sched_set_class(s, fair_sched_slot(s, j), job->node_class);
 	fair_sched_copy_nodes(
 		s, fair_sched_slot(s, j), a,
 		fair_sched_slot(a, fair_sched_find(a, job->job.number)));
+	fair_planner_count(s, 0,
+			   -fair_sched_busy_procs(s, fair_sched_slot(s, j)));
 	claim = fair_sched_claim(s, fair_sched_slot(s, j));
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	if (job->end > s->now)

@@ -140,8 +140,8 @@ static void changes(struct fair_nodes *n, int64_t end)
 }
 
 /*
- * Job 0 has two chunks of 2 on node 0. Two more go to node 1, since it is of one
- * class; then it keeps its first two.
+ * Job 0 has two chunks of 2 on node 0. Two more go to node 1, since it is of
+ * one class; then it keeps its first two.
  */
 static void sizes(struct fair_nodes *n)
 {

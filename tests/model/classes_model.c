@@ -40,8 +40,8 @@ struct entry {
 struct classes {
 	struct classes_rules rules;
 	int64_t now;
-	/* Of each class, or node: at present, and the most ever; of a wide
-	 * resource in the first one. */
+	/* Of each class, or node, up or down: at present, and the most ever; of
+	 * a wide resource in the first one. */
 	int64_t capacity[CLASSES_MOST][CLASSES_RESOURCES];
 	int64_t most[CLASSES_MOST][CLASSES_RESOURCES];
 	struct entry *entry; /* in any order */
@@ -382,7 +382,7 @@ static int32_t hosts(const struct classes *m, const struct entry *j,
 	*most = chunks_of(&j->job);
 	if (j->job.per_node && j->job.per_node < *most)
 		*most = j->job.per_node;
-	if (!may_use(m, &j->job, node))
+	if (m->down[node] || !may_use(m, &j->job, node))
 		return 0;
 	while (*most && !has_room(m, j, &one, from + j->job.walltime))
 		--*most;
@@ -759,11 +759,19 @@ static void react(struct classes *m, enum model_cause cause, uint32_t by)
 		compress_delayed(m, cause, by);
 }
 
+static bool is_up(const struct classes *m, const struct classes_place *place)
+{
+	for (uint32_t i = 0; i < m->nodes; i++)
+		if (place->on[i] && m->down[i])
+			return false;
+	return true;
+}
+
 /* C2, K4: where a displaced job goes. */
 static struct classes_place next_place(const struct classes *m,
 				       const struct entry *j)
 {
-	if (j->was.at >= later(m->now, j->allowed) &&
+	if (j->was.at >= later(m->now, j->allowed) && is_up(m, &j->was) &&
 	    has_room(m, j, &j->was, j->was.at + j->job.walltime))
 		return j->was;
 	return earliest_from(m, j, j->was.at);
@@ -1387,29 +1395,14 @@ int classes_capacity(struct classes *m, int64_t now, uint32_t node_class,
 	return 0;
 }
 
-/* Whether a job that is no victim runs on a node. */
-static bool is_node_used(const struct classes *m, uint32_t node,
-			 const uint32_t *victim, size_t victims)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		const struct entry *j = &m->entry[i];
-		size_t k = 0;
-
-		while (k < victims && victim[k] != j->number)
-			k++;
-		if (k == victims && j->state == RUNNING && j->place.on[node])
-			return true;
-	}
-	return false;
-}
-
 static void tell_ledger(struct classes *m)
 {
 	int64_t have[CLASSES_MOST][CLASSES_RESOURCES] = { { 0 } };
 
 	for (uint32_t i = 0; i < m->nodes; i++)
 		for (uint32_t r = 0; r < m->rules.resources; r++)
-			have[m->class_of[i]][r] += m->capacity[i][r];
+			if (!m->down[i] || m->rules.wide >> r & 1)
+				have[m->class_of[i]][r] += m->capacity[i][r];
 	classes_ledger_capacity(m->ledger,
 				classes_ledger_machine(&m->rules, have));
 }
@@ -1423,17 +1416,12 @@ int classes_node(struct classes *m, int64_t now, uint32_t node, bool up,
 	if (node >= m->nodes || m->down[node] != up ||
 	    !are_victims(m, victim, victims))
 		return -MODEL_EINVAL;
-	if (!up && is_node_used(m, node, victim, victims))
-		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	for (size_t i = 0; i < victims; i++) {
 		note_left(m, find(m, victim[i]));
 		drop(m, find(m, victim[i]));
 	}
 	m->down[node] = !up;
-	for (uint32_t r = 0; r < m->rules.resources; r++)
-		if (!(m->rules.wide >> r & 1))
-			m->capacity[node][r] = up ? whole(m, node, r) : 0;
 	m->walked = false;
 	tell_ledger(m);
 	if (!up)

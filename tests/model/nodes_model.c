@@ -279,8 +279,6 @@ bool nodes_model_fits_own(const struct nodes_model *m, int slot, int64_t start,
 	for (node = 0; node < m->nodes; node++) {
 		if (!a.j->on[node])
 			continue;
-		if (m->down[node])
-			return false;
 		for (r = 0; r < m->resources; r++)
 			if (holds(m, a.j, node, r) > least(&a, node, r, start))
 				return false;

@@ -340,7 +340,8 @@ TEST(capacity_changes)
 	submit(&r, 0, 2, 2, 8);
 	start(&r, 0, 2, 100);
 	TEST_EQ(entitled(&r, 0), 11);
-	TEST_EQ(fair_relshare_capacity(&r, 10, 7), -FAIR_ERANGE);
+	TEST_EQ(fair_relshare_capacity(&r, 10, 7), 0); /* 8 are in use */
+	TEST_EQ(fair_relshare_check(&r), 0);
 	TEST_EQ(fair_relshare_capacity(&r, 10, 12), 0);
 	TEST_EQ(fair_relshare_check(&r), 0);
 	TEST_EQ(entitled(&r, 2), 4);
@@ -349,6 +350,10 @@ TEST(capacity_changes)
 	TEST_EQ(entitled(&r, 0), 16);
 	TEST_EQ(entitled(&r, 2), 8);
 	TEST_EQ(entitlement(&r, 2, 30), 80 + 40 + 80);
+	start(&r, 20, 0, 100);
+	TEST_EQ(fair_relshare_capacity(&r, 20, 12), -FAIR_ERANGE);
+	finish(&r, 20, 0);
+	submit(&r, 20, 0, 0, 30);
 	finish(&r, 20, 2);
 	TEST_EQ(fair_relshare_capacity(&r, 20, 0), 0);
 	TEST_EQ(entitled(&r, 0), 0);

@@ -171,10 +171,6 @@ static void coming_and_going(struct fair_sched *s)
 	      "a victim named twice");
 	FAULT(fair_sched_node_down(s, 1, 3, &one, 1), EINVAL, "no such node");
 	FAULT(fair_sched_node_down(s, 1, 0, NULL, 1), EINVAL, "no list");
-	FAULT(fair_sched_node_down(s, 1, 0, NULL, 0), ERANGE,
-	      "job 1 runs on it");
-	FAULT(fair_sched_node_down(s, 1, 2, &one, 1), ERANGE,
-	      "job 2 runs on it");
 	FAULT(fair_sched_node_up(s, -1, 0), ETIME, "the clock goes back");
 	FAULT(fair_sched_node_up(s, 1, 0), EINVAL, "it is up");
 	FAULT(fair_sched_node_up(s, 1, 3), EINVAL, "no such node");

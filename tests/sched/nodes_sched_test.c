@@ -196,6 +196,75 @@ TEST(a_promise_is_in_the_way_of_a_resize)
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
+/*
+ * Nodes 0 and 1 of 4. Job 1 runs on both, and overruns; node 0 goes down
+ * meanwhile. Job 2, of 4, was promised 10 on node 0 and gets node 1; job 3 of 2
+ * on each waits until node 0 is up.
+ */
+static void runs_on(uint32_t policy)
+{
+	static const int32_t amount[] = { 8, 1 }, count[] = { 2, 1 };
+	struct fair_job_status j;
+	static struct scene x;
+
+	open_scene(&x, policy, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 2, 3, 10);
+	TEST_EQ(starts(&x, 0), 1);
+	submit(&x, 2, 1, 4, 20);
+	submit(&x, 3, 2, 2, 5);
+	TEST_EQ(nodes_of(&x, 1), 111);
+	TEST_EQ(starts(&x, 1), 0);
+	TEST_OK(fair_sched_node_down(&x.s, 2, 0, NULL, 0));
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	TEST_EQ(starts(&x, 2), 0);
+	TEST_OK(fair_sched_lookup(&x.s, 1, &j));
+	TEST_CHECK(j.state == FAIR_RUNNING && j.end == 10);
+	TEST_EQ(nodes_of(&x, 1), 111);
+	TEST_EQ(starts(&x, 10), 0); /* it overruns */
+	TEST_OK(fair_sched_lookup(&x.s, 1, &j));
+	TEST_EQ(j.end, 11);
+	TEST_OK(resize(&x, 1, 3, 1)); /* one more on node 1 */
+	TEST_EQ(nodes_of(&x, 1), 112);
+	TEST_OK(fair_sched_finish(&x.s, 11, 1));
+	TEST_EQ(starts(&x, 11), 1);
+	TEST_EQ(nodes_of(&x, 2), 11);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	TEST_OK(fair_sched_node_up(&x.s, 12, 0));
+	TEST_EQ(starts(&x, 12), 1);
+	TEST_EQ(nodes_of(&x, 3), 2);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+TEST(jobs_run_on_where_a_node_goes_down)
+{
+	runs_on(FAIR_CONSERVATIVE);
+	runs_on(FAIR_DC);
+	runs_on(FAIR_BACKFILL);
+}
+
+/* It comes back before its job ends, which keeps what it holds. */
+TEST(a_node_comes_back_under_a_job)
+{
+	static const int32_t amount[] = { 8, 1 }, count[] = { 2, 1 };
+	static struct scene x;
+
+	open_scene(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 1, 3, 10);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_OK(fair_sched_node_down(&x.s, 0, 0, NULL, 0));
+	submit(&x, 2, 1, 4, 9);
+	submit(&x, 3, 1, 2, 9);
+	TEST_EQ(starts(&x, 1), 1);
+	TEST_EQ(nodes_of(&x, 2), 11);
+	TEST_OK(fair_sched_node_up(&x.s, 2, 0));
+	TEST_EQ(starts(&x, 2), 0);
+	submit(&x, 4, 1, 2, 1);
+	TEST_OK(fair_sched_finish(&x.s, 3, 1));
+	TEST_EQ(starts(&x, 3), 2);
+	TEST_EQ(nodes_of(&x, 3), 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
 static void against_the_model(uint32_t kind)
 {
 	static uint8_t data[600];
