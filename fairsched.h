@@ -142,7 +142,8 @@
  * planner of one's own takes several resources if it has a space. One resource
  * in one class decides as one pool does. See machine.h.
  *
- * NODES. With config.nodes, jobs are planned on nodes: see sched/on_nodes.h.
+ * NODES. With config.nodes, jobs are planned on nodes, and advance reservations
+ * withhold whole nodes: see sched/on_nodes.h.
  *
  * USERS AND IDS. Without config.ids, users, accounts and so on are numbers
  * below config.users, config.accounts ... With it, they are any numbers of 64

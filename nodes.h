@@ -601,6 +601,36 @@ FAIR_NODES_API int fair_nodes_resize(struct fair_nodes *n, uint32_t slot,
 				     int64_t start, int64_t walltime);
 
 /**
+ * fair_nodes_fill() - takes all that is free of a node, whatever it is.
+ * @n:     nodes
+ * @node:  number
+ * @start: seconds, >= origin
+ * @end:   seconds, > @start, <= horizon
+ *
+ * For an advance reservation, whose node jobs hold in part; it counts as two
+ * parts. fair_nodes_clear() gives it back.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW; -FAIR_ENOSPC as
+ * fair_nodes_reserve(). Complexity: O(the steps of the node).
+ */
+FAIR_NODES_API int fair_nodes_fill(struct fair_nodes *n, uint32_t node,
+				   int64_t start, int64_t end);
+
+/**
+ * fair_nodes_clear() - all nodes, and wide resources, are free in an interval.
+ * @n:     nodes
+ * @start: seconds, >= origin
+ * @end:   seconds, > @start, <= horizon
+ *
+ * Jobs keep their parts: those that still hold them take them again.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW; -FAIR_ENOSPC as
+ * fair_nodes_reserve(). Complexity: O(steps).
+ */
+FAIR_NODES_API int fair_nodes_clear(struct fair_nodes *n, int64_t start,
+				    int64_t end);
+
+/**
  * fair_nodes_min_free() - what is free of a node throughout an interval.
  * @n:      nodes
  * @node:   number; up or down
@@ -735,6 +765,7 @@ FAIRSCHED_PROVIDE(FAIR_NODES_API, fair_nodes)
  *   >>jobs      what each job asks for, and its parts
  *   >>changes   take and give back
  *   >>resize    a job has other chunks
+ *   >>fill      nodes are taken, and given back, whatever is free of them
  *   >>begin     init, clone, advance, settle
  *   >>check     the invariants
  *
@@ -3610,6 +3641,107 @@ FAIR_NODES_API int fair_nodes_resize(struct fair_nodes *n, uint32_t slot,
 	}
 	/* As in fair_nodes_move(). */
 	fair_must(fair_nodes_reserve(n, slot, start, walltime));
+	return error;
+}
+
+/*
+ * >>fill
+ */
+
+/* 0, or why [@start, @end) is no interval. */
+static int fair_nodes_times(const struct fair_nodes *n, int64_t start,
+			    int64_t end)
+{
+	if (start < n->origin || end <= start)
+		return -FAIR_EINVAL;
+	return end > n->horizon ? -FAIR_EOVERFLOW : 0;
+}
+
+/* Whether there is room for two steps more of a node. */
+static bool fair_nodes_has_two_steps(struct fair_nodes *n)
+{
+	uint32_t i;
+
+	if (n->steps + 2 > n->cap)
+		for (i = 0; i < n->nodes; i++)
+			fair_nodes_trim(n, i);
+	return n->steps + 2 <= n->cap;
+}
+
+/* In [@x, @end) all of a node is free, or with @take none. */
+static void fair_nodes_level(struct fair_nodes *n, uint32_t node, int64_t x,
+			     int64_t end, bool take)
+{
+	int32_t add[FAIR_NODES_RESOURCES], differs;
+	struct fair_nodes_spot at;
+	int64_t next;
+	uint32_t r;
+
+	if (!take)
+		fair_nodes_add_gain(n, node, n->base + x, n->base + end);
+	for (; x < end; x = next) {
+		at = fair_nodes_find(n, node, x);
+		next = fair_nodes_end(n, at);
+		next = next < end ? next : end;
+		for (r = 0, differs = 0; r < n->resources; r++) {
+			add[r] = take ? 0 : fair_nodes_whole(n, node, r);
+			add[r] -= fair_nodes_row(at.block, r)[at.i];
+			differs |= add[r];
+		}
+		if (differs)
+			fair_nodes_add(n, node, x, next, add);
+	}
+	fair_nodes_trim(n, node);
+	fair_nodes_note(n, node, take);
+}
+
+FAIR_NODES_API int fair_nodes_fill(struct fair_nodes *n, uint32_t node,
+				   int64_t start, int64_t end)
+{
+	int error = fair_nodes_times(n, start, end);
+
+	if (!error && node >= n->nodes)
+		error = -FAIR_EINVAL;
+	if (!error && !fair_nodes_has_two_steps(n))
+		error = -FAIR_ENOSPC;
+	if (!error)
+		fair_nodes_level(n, node, start - n->base, end - n->base, true);
+	return error;
+}
+
+/* All of a wide resource is free in [@start, @end). */
+static int fair_nodes_clear_wide(struct fair_profile *p, int64_t start,
+				 int64_t end)
+{
+	struct fair_step step;
+	int64_t next;
+	int error = 0;
+
+	for (; start < end && !error; start = next) {
+		fair_must(fair_profile_step_at(p, start, &step));
+		next = step.end < end ? step.end : end;
+		if (step.free < p->limit)
+			error = fair_profile_release(p, start, next - start,
+						     p->limit - step.free);
+	}
+	return error;
+}
+
+FAIR_NODES_API int fair_nodes_clear(struct fair_nodes *n, int64_t start,
+				    int64_t end)
+{
+	int error = fair_nodes_times(n, start, end);
+	uint32_t i;
+
+	for (i = 0; i < fair_nodes_profiles(n) && !error; i++)
+		error = fair_nodes_clear_wide(n->profile + i, start, end);
+	if (n->wide && !error)
+		fair_nodes_add_gain(n, FAIR_NODES_NONE, start, end);
+	for (i = 0; i < n->nodes && !error; i++) {
+		if (!fair_nodes_has_two_steps(n))
+			return -FAIR_ENOSPC;
+		fair_nodes_level(n, i, start - n->base, end - n->base, false);
+	}
 	return error;
 }
 

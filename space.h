@@ -278,6 +278,16 @@ FAIR_SPACE_API int fair_space_resize(struct fair_space *space, uint32_t slot,
 				     const struct fair_nodes_request *size,
 				     int64_t from, int64_t end);
 
+/** fair_space_clear() - of nodes: all that are up are free over [@from, @end),
+ * by fair_nodes_clear(); only parts of jobs hold anything behind it. */
+FAIR_SPACE_API void fair_space_clear(struct fair_space *space, int64_t from,
+				     int64_t end);
+
+/** fair_space_fill() - of nodes: takes all that is free of one, by
+ * fair_nodes_fill(). */
+FAIR_SPACE_API void fair_space_fill(struct fair_space *space, uint32_t node,
+				    int64_t from, int64_t end);
+
 /** fair_space_reserve() - the job holds what it asks for from j->rank.key on,
  * where the last search, which must be its own, found that room. */
 FAIR_SPACE_API void fair_space_reserve(struct fair_space *space, uint32_t slot,
@@ -925,6 +935,46 @@ FAIR_SPACE_API int fair_space_resize(struct fair_space *space, uint32_t slot,
 	error = fair_nodes_resize(space->nodes, slot, size, from, end - from);
 	fair_space_change_held(space, slot, from, end, true);
 	return error;
+}
+
+FAIR_SPACE_API void fair_space_clear(struct fair_space *space, int64_t from,
+				     int64_t end)
+{
+	const struct fair_nodes *n = space->nodes;
+	int32_t procs = 0;
+	struct fair_step step;
+	int64_t t, next;
+	uint32_t i;
+
+	for (i = 0; i < n->nodes; i++)
+		if (!fair_nodes_is_down(n, i))
+			procs += fair_nodes_whole(n, i, 0);
+	fair_must(fair_nodes_clear(space->nodes, from, end));
+	for (t = from; t < end; t = next) {
+		fair_must(fair_profile_step_at(&space->profile, t, &step));
+		next = step.end < end ? step.end : end;
+		if (step.free < procs)
+			fair_must(fair_profile_release(&space->profile, t,
+						       next - t,
+						       procs - step.free));
+	}
+}
+
+FAIR_SPACE_API void fair_space_fill(struct fair_space *space, uint32_t node,
+				    int64_t from, int64_t end)
+{
+	int32_t amount[FAIR_NODES_RESOURCES];
+	int64_t t = from, start, next;
+
+	for (; t < end && !fair_nodes_is_down(space->nodes, node); t = next) {
+		fair_must(fair_nodes_step_at(space->nodes, node, t, &start,
+					     &next, amount));
+		next = next < end ? next : end;
+		if (amount[0])
+			fair_must(fair_profile_reserve(&space->profile, t,
+						       next - t, amount[0]));
+	}
+	fair_must(fair_nodes_fill(space->nodes, node, from, end));
 }
 
 FAIR_SPACE_API void fair_space_reserve(struct fair_space *space, uint32_t slot,

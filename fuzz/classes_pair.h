@@ -289,6 +289,10 @@ static inline void classes_pair_compare_one(const struct classes_pair *x,
 		    classes_held(x->model));
 	FUZZ_ASSERT(fair_sched_next(s) == classes_next(x->model));
 	FUZZ_ASSERT(fair_sched_digest(s) == x->digest);
+	for (uint32_t i = 1; i <= CLASSES_PAIR_ADVANCES + 1; i++)
+		for (uint32_t node = 0; node < CLASSES_NODES; node++)
+			FUZZ_ASSERT(fair_sched_advance_has_node(s, i, node) ==
+				    classes_advance_on(x->model, i, node));
 	for (uint32_t i = 0; i < x->lives; i++)
 		classes_pair_compare_job(x, s, x->live[i]);
 }
@@ -421,7 +425,7 @@ static inline void classes_pair_draw_job(struct classes_pair *x,
 			asks->amount[r] = what == 255 ? -1 : what / 2 % 5;
 	}
 	classes_pair_draw_classes(x, asks);
-	if (x->config.advances && fuzz_u8(&x->in) < 40)
+	if (x->config.advances && !x->config.nodes && fuzz_u8(&x->in) < 40)
 		asks->advance = 1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES;
 	if (x->config.nodes)
 		classes_pair_draw_chunks(x, asks);
@@ -713,6 +717,10 @@ static inline void classes_pair_reserve(struct classes_pair *x)
 	m.bound_jobs = what & 4;
 	for (r = 0; r < x->machine.resources; r++)
 		m.amount[r] = (int32_t)fuzz_range(&x->in, -1, 12) / 2;
+	if (x->config.nodes && what / 8 % 4)
+		m.nodes = m.amount[0] / 2;
+	else if (x->config.nodes)
+		m.named = fuzz_u8(&x->in) % 4;
 	if (classes_advances(x->model) == CLASSES_PAIR_ADVANCES)
 		m.number = (uint32_t)x->sched.advance[what % 3].number;
 	b.number = m.number;
@@ -721,6 +729,8 @@ static inline void classes_pair_reserve(struct classes_pair *x)
 	b.kind = m.bound_jobs ? FAIR_ADVANCE_USER : FAIR_ADVANCE_MAINTENANCE;
 	b.node_class = m.in;
 	b.procs = m.amount[0];
+	b.nodes = m.nodes;
+	b.named = m.named;
 	memcpy(b.amount, m.amount, sizeof(b.amount));
 	b.amount[0] = -1; /* is not read */
 	(void)(CLASSES_PAIR_BOTH(x, advance_reserve, x->now, &b, what >= 128)
@@ -1189,16 +1199,27 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 {
 	uint32_t n = x->live[classes_pair_draw_live(x)];
 
-	switch (what % 14) {
+	switch (what % 17) {
+	case 14:
+	case 15:
+		if (x->config.advances && x->config.nodes)
+			classes_pair_reserve(x);
+		break;
+	case 16:
+		if (x->config.nodes)
+			classes_pair_unreserve(
+				x,
+				1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES);
+		break;
 	case 13:
 		if (x->config.nodes)
 			classes_pair_resize(x, n);
 		break;
 	case 10:
 	case 11:
-		if (x->config.advances)
+		if (x->config.advances && !x->config.nodes)
 			classes_pair_reserve(x);
-		else if (what % 14 == 10)
+		else if (what % 17 == 10)
 			classes_pair_suspend(x);
 		else
 			classes_pair_resume(x, n);
@@ -1457,7 +1478,7 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 	x->config.depth = 1 + what % 3;
 	if (kind == FAIR_RELSHARE)
 		x->config.depth = 1;
-	if (what % 64 < 40 && !x->config.nodes)
+	if (what % 64 < 40)
 		x->config.advances = CLASSES_PAIR_ADVANCES;
 	x->config.fits = what >= 192 ? classes_pair_fits : NULL;
 	memset(rules, 0, sizeof(*rules));

@@ -296,6 +296,30 @@ static void nodes_pair_end(struct nodes_pair *r, bool early)
 	nodes_model_forget(&r->model, (int)slot);
 }
 
+/* A node is taken for an interval, or all are given back; jobs that held some
+ * of it do not any more. */
+static void nodes_pair_fill(struct nodes_pair *r)
+{
+	int64_t start = nodes_pair_time(r);
+	int64_t end = start + nodes_pair_walltime(r);
+	uint32_t node = fuzz_u8(&r->in) % (r->n.nodes + 1), i;
+	int error;
+
+	if (fuzz_u8(&r->in) & 1) {
+		error = fair_nodes_fill(&r->n, node, start, end);
+		FUZZ_ASSERT(error == (node < r->n.nodes ? 0 : -FAIR_EINVAL));
+		if (!error)
+			nodes_model_fill(&r->model, (int)node, start, end);
+		return;
+	}
+	for (i = 0; i < NODES_PAIR_JOBS; i++)
+		if (r->is_held[i] && r->start[i] < end &&
+		    r->start[i] + r->walltime[i] > start)
+			return;
+	FUZZ_ASSERT(!fair_nodes_clear(&r->n, start, end));
+	nodes_model_clear(&r->model, start, end);
+}
+
 /* What a job holds gets another size, mostly of as large chunks. */
 static void nodes_pair_resize(struct nodes_pair *r)
 {
@@ -481,7 +505,7 @@ static void nodes_pair_compare(const struct nodes_pair *r)
 
 static void nodes_pair_play(struct nodes_pair *r)
 {
-	int op = fuzz_u8(&r->in) % 22;
+	int op = fuzz_u8(&r->in) % 24;
 
 	if (op < 6)
 		nodes_pair_place(r);
@@ -501,6 +525,8 @@ static void nodes_pair_play(struct nodes_pair *r)
 		nodes_pair_clone(r);
 	else if (op == 16)
 		nodes_pair_any(r);
+	else if (op >= 22)
+		nodes_pair_fill(r);
 	else if (op >= 20)
 		nodes_pair_resize(r);
 	else if (op == 17)

@@ -72,6 +72,134 @@ static bool fair_sched_has_room_for_advance(const struct fair_sched *s,
 	return true;
 }
 
+/* NODES */
+
+/* 0, or why an advance reservation names no such nodes. */
+static int fair_sched_validate_named(const struct fair_sched *s,
+				     const struct fair_advance *b)
+{
+	const struct fair_nodes *n = &s->nodes->nodes;
+	uint32_t node = 0;
+
+	if (b->nodes < 0 || !b->nodes == !b->named || b->named > n->sets ||
+	    (b->nodes && b->node_class >= n->classes))
+		return -FAIR_EINVAL;
+	if (b->nodes)
+		return b->nodes <= s->nodes->config.count[b->node_class]
+			       ? 0
+			       : -FAIR_ERANGE;
+	while (node < n->nodes && !fair_nodes_has(n, b->named, node))
+		node++;
+	return node < n->nodes ? 0 : -FAIR_EINVAL;
+}
+
+/* The nodes of a job are in use once more. */
+static void fair_sched_use_parts(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	while (fair_nodes_next_part(&s->nodes->nodes, slot, &at, &part))
+		s->nodes->uses[part.node]++;
+}
+
+/* How many jobs, promises, and advance reservations but @number hold some of
+ * each node within [@from, @to). */
+static void fair_sched_count_uses(struct fair_sched *s, uint64_t number,
+				  int64_t from, int64_t to)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	const struct fair_rank behind = { from + 1, 0 };
+	struct fair_queue_place at = fair_queue_seek(&s->running, behind);
+	uint32_t nodes = s->nodes->nodes.nodes, i, node;
+	const struct fair_live *j;
+
+	FAIR_MEMSET(s->nodes->uses, 0, nodes * sizeof(*s->nodes->uses));
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX); at.index++)
+		fair_sched_use_parts(s, fair_queue_slot(&s->running, at));
+	at.row = at.index = 0;
+	for (; s->planner->promises &&
+	       fair_queue_next_fitting(q, &at, INT32_MAX);
+	     at.index++) {
+		j = s->live + fair_queue_slot(q, at);
+		if (j->queued.rank.key < to &&
+		    j->queued.rank.key + j->queued.walltime > from)
+			fair_sched_use_parts(s, fair_queue_slot(q, at));
+	}
+	for (i = 0; i < s->advances; i++)
+		for (node = 0; node < nodes; node++)
+			s->nodes->uses[node] +=
+				s->advance[i].number != number &&
+				s->advance[i].from < to &&
+				s->advance[i].to > from &&
+				fair_sched_withholds(s, i, node);
+}
+
+/* Whether an advance reservation takes a node of this rank. */
+static bool fair_sched_prefers_node(const struct fair_sched *s,
+				    const struct fair_advance *b, uint32_t node,
+				    uint32_t rank)
+{
+	const struct fair_nodes *n = &s->nodes->nodes;
+
+	if (b->named)
+		return fair_nodes_has(n, b->named, node);
+	return fair_nodes_class(n, node) == b->node_class &&
+	       s->nodes->uses[node] == rank;
+}
+
+/* The next larger number of uses of a node; 0: none. */
+static uint32_t fair_sched_next_uses(const struct fair_sched *s, uint32_t uses)
+{
+	uint32_t next = 0, node;
+
+	for (node = 0; node < s->nodes->nodes.nodes; node++)
+		if (s->nodes->uses[node] > uses &&
+		    (!next || s->nodes->uses[node] < next))
+			next = s->nodes->uses[node];
+	return next;
+}
+
+/* Its nodes, in the scratch row; @b: what they have. */
+static void fair_sched_choose_nodes(struct fair_sched *s,
+				    struct fair_advance *b)
+{
+	uint64_t *row = fair_sched_withheld_nodes(s, s->config.advances);
+	const struct fair_nodes *n = &s->nodes->nodes;
+	int32_t left = b->named ? INT32_MAX : b->nodes;
+	uint32_t rank = 0, node;
+
+	fair_sched_count_uses(s, b->number, fair_later(s->now, b->from), b->to);
+	for (node = 0; node < n->nodes; node++)
+		if (fair_nodes_is_down(n, node))
+			s->nodes->uses[node] |= UINT32_C(1) << 31;
+	FAIR_MEMSET(row, 0, fair_node_words(&s->config) * 8);
+	/* Invariant: those that are in use less are taken. */
+	do {
+		for (node = 0; node < n->nodes && left; node++) {
+			if (!fair_sched_prefers_node(s, b, node, rank))
+				continue;
+			row[node / 64] |= UINT64_C(1) << node % 64;
+			left--;
+		}
+		rank = fair_sched_next_uses(s, rank);
+	} while (left && rank && !b->named);
+	fair_sched_sum_nodes(s, s->config.advances, b);
+}
+
+/* Whether no job, promise or other advance reservation holds its nodes, of the
+ * scratch row, and all are up. */
+static bool fair_sched_has_nodes_for_advance(const struct fair_sched *s)
+{
+	uint32_t node = 0;
+
+	while (node < s->nodes->nodes.nodes &&
+	       !(fair_sched_withholds(s, s->config.advances, node) &&
+		 s->nodes->uses[node]))
+		node++;
+	return node == s->nodes->nodes.nodes;
+}
+
 /* 0, or why an advance reservation withholds no such amounts. */
 static int fair_sched_validate_withheld(const struct fair_sched *s,
 					const struct fair_advance *advance)
@@ -107,7 +235,8 @@ static int fair_sched_validate_advance(const struct fair_sched *s, int64_t now,
 		return -FAIR_EINVAL;
 	if (b->to <= now)
 		return -FAIR_ETIME;
-	error = fair_sched_validate_withheld(s, b);
+	if (!s->nodes)
+		error = fair_sched_validate_withheld(s, b);
 	if (error)
 		return error;
 	if (b->to > FAIR_TIME_MAX || b->to - now >= fair_sched_horizon(s))
@@ -126,9 +255,10 @@ static bool fair_sched_has_advance_left(const struct fair_sched *s, int64_t now)
 	return ends;
 }
 
-FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
-					     const struct fair_advance *advance,
-					     bool force)
+/* @chosen: on nodes: those of the scratch row. */
+static int fair_sched_set_advance(struct fair_sched *s, int64_t now,
+				  const struct fair_advance *advance,
+				  bool force, bool chosen)
 {
 	int error = fair_sched_validate_advance(s, now, advance);
 	struct fair_advance b, was;
@@ -136,6 +266,8 @@ FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
 	bool changes;
 	uint32_t i;
 
+	if (!error && s->nodes && !chosen)
+		error = fair_sched_validate_named(s, advance);
 	if (error)
 		return error;
 	b = fair_advance_complete(advance);
@@ -147,14 +279,20 @@ FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
 	i = fair_sched_advance_place(s, b.number);
 	changes = fair_sched_is_advance(s, i, b.number);
 	was = changes ? s->advance[i] : b;
+	if (s->nodes && !chosen)
+		fair_sched_choose_nodes(s, &b);
 	if (!force &&
-	    !fair_sched_has_room_for_advance(s, changes ? &was : NULL, &b,
-					     s->planner->promises))
+	    !(s->nodes ? fair_sched_has_nodes_for_advance(s)
+		       : fair_sched_has_room_for_advance(
+				 s, changes ? &was : NULL, &b,
+				 s->planner->promises)))
 		return -FAIR_ERANGE;
 	if (!changes)
 		FAIR_MEMMOVE(s->advance + i + 1, s->advance + i,
 			     (s->advances++ - i) * sizeof(*s->advance));
 	s->advance[i] = b;
+	if (s->nodes)
+		fair_sched_withhold_nodes(s, i, !changes);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_ADVANCE);
 	fair_event_begin(&e, s, FAIR_CAUSE_CAPACITY);
 	e.lost = FAIR_FOREVER;
@@ -163,6 +301,13 @@ FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
 	if (changes)
 		fair_sched_react(s);
 	return 0;
+}
+
+FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
+					     const struct fair_advance *advance,
+					     bool force)
+{
+	return fair_sched_set_advance(s, now, advance, force, false);
 }
 
 FAIRSCHED_API int fair_sched_advance_cancel(struct fair_sched *s, int64_t now,

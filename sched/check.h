@@ -214,6 +214,94 @@ static bool fair_sched_is_machine_right(const struct fair_sched *s)
 	return true;
 }
 
+/* On nodes: what running jobs hold at @t of one, in processors. */
+static int32_t fair_sched_held_on_at(const struct fair_sched *s, uint32_t node,
+				     int64_t t)
+{
+	const struct fair_rank behind = { t + 1, 0 };
+	struct fair_queue_place at = fair_queue_seek(&s->running, behind);
+	const struct fair_nodes *n = &s->nodes->nodes;
+	struct fair_nodes_request asked;
+	struct fair_nodes_part part;
+	int32_t procs = 0;
+	uint32_t slot, i;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		asked = fair_nodes_asked(n, slot);
+		for (i = 0; fair_nodes_next_part(n, slot, &i, &part);)
+			if (part.node == node)
+				procs += asked.exclusive
+						 ? fair_nodes_whole(n, node, 0)
+						 : part.chunks *
+							   asked.amount[0];
+	}
+	return procs;
+}
+
+/* Whether an advance reservation withholds a node at @t. */
+static bool fair_sched_is_withheld_at(const struct fair_sched *s, uint32_t node,
+				      int64_t t)
+{
+	uint32_t i = 0;
+
+	while (i < s->advances &&
+	       !(fair_advance_is_active(s->advance + i, t) &&
+		 fair_sched_withholds(s, i, node)))
+		i++;
+	return i < s->advances;
+}
+
+/* What they withhold at @t of the processors that are up. */
+static int32_t fair_sched_withheld_procs_at(const struct fair_sched *s,
+					    int64_t t, int64_t *change)
+{
+	const struct fair_nodes *n = &s->nodes->nodes;
+	int32_t procs = 0;
+	uint32_t i, node;
+
+	for (i = 0; i < s->advances; i++) {
+		if (s->advance[i].from > t && s->advance[i].from < *change)
+			*change = s->advance[i].from;
+		if (s->advance[i].to > t && s->advance[i].to < *change)
+			*change = s->advance[i].to;
+	}
+	for (node = 0; s->advances && node < n->nodes; node++)
+		if (!fair_nodes_is_down(n, node) &&
+		    fair_sched_is_withheld_at(s, node, t))
+			procs += fair_nodes_whole(n, node, 0) -
+				 fair_sched_held_on_at(s, node, t);
+	return procs;
+}
+
+/* On nodes: what running jobs and advance reservations leave. */
+static int32_t fair_sched_unheld_at(const struct fair_sched *s, int64_t t,
+				    int64_t *change)
+{
+	const struct fair_rank behind = { t + 1, 0 };
+	struct fair_queue_place at = fair_queue_seek(&s->running, behind);
+	int32_t procs = s->procs;
+	uint32_t slot;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		procs -= fair_space_held(fair_sched_space(s), slot, 0);
+		if (s->live[slot].queued.rank.key < *change)
+			*change = s->live[slot].queued.rank.key;
+	}
+	return procs - fair_sched_withheld_procs_at(s, t, change);
+}
+
+static int32_t fair_sched_all_plannable_at(const struct fair_sched *s,
+					   int64_t t, int64_t *change)
+{
+	*change = FAIR_FOREVER;
+	return s->nodes ? fair_sched_unheld_at(s, t, change)
+			: fair_sched_plannable_procs_at(s, t, change);
+}
+
 static bool fair_sched_is_profile_right(const struct fair_sched *s)
 {
 	struct fair_step step;
@@ -222,7 +310,7 @@ static bool fair_sched_is_profile_right(const struct fair_sched *s)
 	for (t = s->now; t != FAIR_FOREVER; t = next) {
 		if (fair_profile_step_at(fair_sched_profile(s), t, &step) ||
 		    step.free + fair_sched_reserved_at(s, t) !=
-			    fair_sched_plannable_procs_at(s, t, &next))
+			    fair_sched_all_plannable_at(s, t, &next))
 			return false;
 		next = next < step.end ? next : step.end;
 	}

@@ -794,14 +794,19 @@ static int fair_sched_load_advances(struct fair_sched *s,
 
 	if (n > s->config.advances)
 		return -FAIR_ENOSPC;
-	if (!fair_classes_have_section(s, &withheld, FAIR_SECTION_WITHHELD, n))
+	if (!fair_classes_have_section(s, &withheld, FAIR_SECTION_WITHHELD,
+				       n) ||
+	    (s->nodes && !fair_sched_load_withheld(s, (uint32_t)n, stream)))
 		return FAIR_CHECKPOINT_BROKEN;
 	for (FAIR_MEMSET(&b, 0, sizeof(b)); n--;) {
 		fair_fields_advance(&f, &b);
 		fair_classes_advance_fields(&withheld, s, &b);
 		f.bad |= withheld.bad;
 		b = fair_advance_complete(&b);
+		if (s->nodes)
+			fair_sched_sum_nodes(s, s->advances, &b);
 		if (f.bad || fair_sched_validate_advance(s, s->now, &b) ||
+		    (s->nodes && !b.nodes) ||
 		    (s->advances &&
 		     b.number <= s->advance[s->advances - 1].number))
 			return FAIR_CHECKPOINT_BROKEN;

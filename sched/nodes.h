@@ -15,6 +15,11 @@
 struct fair_node_space {
 	struct fair_node_config config; /* count[] follows this structure */
 	struct fair_nodes nodes;
+	/* With config.advances: a bit of each node that the advance reservation
+	 * at a place withholds; one row more is scratch, as are the uses of
+	 * each node. */
+	uint64_t *withheld;
+	uint32_t *uses;
 };
 
 /* Private: what nodes.h takes, and its memory. */
@@ -50,6 +55,42 @@ static bool fair_node_amounts_set(struct fair_node_amounts *x,
 	return true;
 }
 
+/* How many nodes there are. */
+static uint32_t fair_node_count(const struct fair_config *config)
+{
+	uint32_t n = 0, k;
+
+	for (k = 0; k < config->machine->classes; k++)
+		n += (uint32_t)config->nodes->count[k];
+	return n;
+}
+
+static size_t fair_node_words(const struct fair_config *config)
+{
+	return (fair_node_count(config) + 63) / 64;
+}
+
+/* What jobs and advance reservations hold; one row more is for a moment. */
+static uint64_t fair_node_parts(const struct fair_config *config)
+{
+	uint64_t parts = config->nodes->parts;
+
+	if (config->advances)
+		parts += 2 * ((uint64_t)config->advances + 1) *
+			 fair_node_count(config);
+	return parts;
+}
+
+/* Bytes for what they withhold. */
+static size_t fair_node_withheld_size(const struct fair_config *config)
+{
+	return config->advances
+		       ? ((size_t)config->advances + 1) *
+					 fair_node_words(config) * 8 +
+				 fair_node_words(config) * 64 * 4
+		       : 0;
+}
+
 /* What is wrong with config.nodes, beside a machine that is valid. */
 static const char *fair_nodes_find_error(const struct fair_config *config)
 {
@@ -63,8 +104,8 @@ static const char *fair_nodes_find_error(const struct fair_config *config)
 		return "nodes has too many nodes or sets";
 	if (config->nodes->parts < 1 || config->nodes->parts > 1U << 28)
 		return "nodes->parts is not from 1 to 2^28";
-	if (config->advances)
-		return "advance reservations are not planned on nodes";
+	if (fair_node_parts(config) > 1U << 28)
+		return "nodes and advances need more than 2^28 parts";
 	return NULL;
 }
 
@@ -80,9 +121,11 @@ static size_t fair_node_space_size(const struct fair_config *config)
 	size_t nodes;
 
 	fair_node_amounts_set(&x, config);
-	nodes = fair_nodes_size(&x.config, config->jobs, config->nodes->parts);
+	nodes = fair_nodes_size(&x.config, config->jobs,
+				(uint32_t)fair_node_parts(config));
 	return nodes ? sizeof(struct fair_node_space) +
-			       fair_node_counts_size(config) + nodes
+			       fair_node_counts_size(config) +
+			       fair_node_withheld_size(config) + nodes
 		     : 0;
 }
 
@@ -96,13 +139,18 @@ static void *fair_node_space_lay_out(struct fair_node_space *x,
 		    config->machine->classes * sizeof(*count));
 	x->config = *config->nodes;
 	x->config.count = count;
-	return (char *)count + fair_node_counts_size(config);
+	x->withheld = (uint64_t *)(void *)((char *)count +
+					   fair_node_counts_size(config));
+	x->uses = (uint32_t *)(void *)(x->withheld +
+				       ((size_t)config->advances + 1) *
+					       fair_node_words(config));
+	return (char *)x->withheld + fair_node_withheld_size(config);
 }
 
 static size_t fair_node_space_memory(const struct fair_config *config)
 {
 	return fair_node_space_size(config) - sizeof(struct fair_node_space) -
-	       fair_node_counts_size(config);
+	       fair_node_counts_size(config) - fair_node_withheld_size(config);
 }
 
 /* The nodes that planners plan on; NULL: they plan amounts. */
@@ -127,7 +175,8 @@ static void fair_node_space_init(struct fair_sched *s)
 	fair_node_amounts_set(&amounts, &s->config);
 	fair_must(fair_nodes_init(&x->nodes, sizeof(x->nodes), memory, bytes,
 				  &amounts.config, s->config.jobs,
-				  x->config.parts, s->config.origin));
+				  (uint32_t)fair_node_parts(&s->config),
+				  s->config.origin));
 }
 
 /* The copy has the nodes of @s, and no jobs yet. */
@@ -143,8 +192,66 @@ static void fair_node_space_clone(struct fair_sched *copy,
 	copy->config.nodes = &x->config;
 	fair_must(fair_nodes_clone(&x->nodes, memory,
 				   fair_node_space_memory(&s->config),
-				   s->config.jobs, x->config.parts,
+				   s->config.jobs,
+				   (uint32_t)fair_node_parts(&s->config),
 				   &s->nodes->nodes));
+	FAIR_MEMCPY(x->withheld, s->nodes->withheld,
+		    s->advances * fair_node_words(&s->config) * 8);
+}
+
+/* ADVANCE RESERVATIONS */
+
+/* What the one at place @i withholds; at place config.advances: scratch. */
+static uint64_t *fair_sched_withheld_nodes(const struct fair_sched *s,
+					   uint32_t i)
+{
+	return s->nodes->withheld + i * fair_node_words(&s->config);
+}
+
+static bool fair_sched_withholds(const struct fair_sched *s, uint32_t i,
+				 uint32_t node)
+{
+	return fair_sched_withheld_nodes(s, i)[node / 64] >> node % 64 & 1;
+}
+
+/* Place @i has the nodes of the scratch row; with @comes it is a new place. */
+static void fair_sched_withhold_nodes(struct fair_sched *s, uint32_t i,
+				      bool comes)
+{
+	uint64_t *row = fair_sched_withheld_nodes(s, i);
+	size_t bytes = fair_node_words(&s->config) * 8;
+
+	if (comes)
+		FAIR_MEMMOVE(fair_sched_withheld_nodes(s, i + 1), row,
+			     (s->advances - 1 - i) * bytes);
+	FAIR_MEMCPY(row, fair_sched_withheld_nodes(s, s->config.advances),
+		    bytes);
+}
+
+/* What its nodes have, and how many they are; none: zero. */
+static void fair_sched_sum_nodes(const struct fair_sched *s, uint32_t i,
+				 struct fair_advance *b)
+{
+	const struct fair_nodes *n = &s->nodes->nodes;
+	int64_t amount;
+	uint32_t node, r;
+
+	b->named = 0;
+	b->nodes = 0;
+	FAIR_MEMSET(b->amount, 0, sizeof(b->amount));
+	for (node = 0; node < n->nodes; node++) {
+		if (!fair_sched_withholds(s, i, node))
+			continue;
+		if (!b->nodes++)
+			b->node_class = fair_nodes_class(n, node);
+		for (r = 0; r < n->resources; r++) {
+			amount = b->amount[r];
+			amount += fair_nodes_whole(n, node, r);
+			b->amount[r] = amount < INT32_MAX ? (int32_t)amount
+							  : INT32_MAX;
+		}
+	}
+	b->procs = b->amount[0];
 }
 
 /* REQUESTS */
@@ -244,7 +351,7 @@ static bool fair_sched_has_parts(const struct fair_sched *s,
 	uint64_t tasks = job->tasks ? job->tasks : 1;
 
 	return !n || tasks * fair_job_parts(n, job->chunks) <=
-			     n->parts - s->parts;
+			     s->nodes->config.parts - s->parts;
 }
 
 /* The job in @slot, which holds nothing, asks for what @job says. */
@@ -333,7 +440,8 @@ enum fair_nodes_section {
 	FAIR_SECTION_NODES_DOWN,   /* numbers */
 	FAIR_SECTION_NODES_SETS,   /* (set, node) */
 	FAIR_SECTION_NODES_ASKED,  /* of each job, in the order of the jobs */
-	FAIR_SECTION_NODES_PARTS   /* (node, chunks), likewise */
+	FAIR_SECTION_NODES_PARTS,  /* (node, chunks), likewise */
+	FAIR_SECTION_NODES_WITHHELD /* (place, node) */
 };
 
 /* Private: what a job asks of nodes, and how many it has, in a checkpoint. */
@@ -385,6 +493,26 @@ static uint32_t fair_nodes_save_bits(const struct fair_nodes *n, uint32_t set,
 	return count;
 }
 
+/* How many nodes advance reservations withhold; written as place, node. */
+static uint64_t fair_sched_save_withheld(const struct fair_sched *s,
+					 struct fair_checkpoint *f)
+{
+	uint32_t i, node, place, number;
+	uint64_t count = 0;
+
+	for (i = 0; i < s->advances; i++)
+		for (node = 0; node < s->nodes->nodes.nodes; node++) {
+			if (!fair_sched_withholds(s, i, node))
+				continue;
+			count++;
+			place = i;
+			number = node;
+			if (f)
+				fair_nodes_pair_fields(f, &place, &number);
+		}
+	return count;
+}
+
 /* The machine of nodes. */
 static void fair_node_space_save(const struct fair_sched *s,
 				 struct fair_checkpoint *f)
@@ -406,6 +534,11 @@ static void fair_node_space_save(const struct fair_sched *s,
 	fair_checkpoint_section(f, FAIR_SECTION_NODES_SETS, count, 2);
 	for (i = 1; i <= n->sets; i++)
 		(void)fair_nodes_save_bits(n, i, f);
+	if (!s->config.advances)
+		return;
+	fair_checkpoint_section(f, FAIR_SECTION_NODES_WITHHELD,
+				fair_sched_save_withheld(s, NULL), 2);
+	(void)fair_sched_save_withheld(s, f);
 }
 
 /* What the job in @slot asks for; *@parts: more by those that it has. */
@@ -472,6 +605,28 @@ static bool fair_node_space_load(struct fair_sched *s,
 		if (f.bad ||
 		    fair_nodes_set(&s->nodes->nodes, set, node, true))
 			return false;
+	}
+	return true;
+}
+
+/* What advance reservations at the first places withhold; false: that cannot
+ * be. */
+static bool fair_sched_load_withheld(struct fair_sched *s, uint32_t advances,
+				     const struct fair_checkpoint *stream)
+{
+	struct fair_checkpoint f = *stream;
+	uint64_t n = fair_checkpoint_section(&f, FAIR_SECTION_NODES_WITHHELD, 0,
+					     0);
+	uint32_t place = 0, node = 0;
+
+	FAIR_MEMSET(s->nodes->withheld, 0,
+		    advances * fair_node_words(&s->config) * 8);
+	while (n--) {
+		fair_nodes_pair_fields(&f, &place, &node);
+		if (f.bad || place >= advances || node >= s->nodes->nodes.nodes)
+			return false;
+		fair_sched_withheld_nodes(s, place)[node / 64] |=
+			UINT64_C(1) << node % 64;
 	}
 	return true;
 }

@@ -167,9 +167,30 @@ static bool fair_sched_is_advance_short(const struct fair_sched *s,
 	uint32_t i = fair_sched_advance_place(s, b->number);
 	const struct fair_advance *was = NULL;
 
+	if (s->nodes)
+		return true;
 	if (fair_sched_is_advance(s, i, b->number))
 		was = s->advance + i;
 	return !fair_sched_has_room_for_advance(s, was, b, false);
+}
+
+/* Whether a running job is on a node of @b, or of the set that it names. */
+static bool fair_sched_is_node_conflict(const struct fair_sched *s,
+					const struct fair_advance *b,
+					uint32_t slot)
+{
+	uint32_t place = fair_sched_advance_place(s, b->number), at = 0;
+	bool made = fair_sched_is_advance(s, place, b->number);
+	const struct fair_nodes *n = &s->nodes->nodes;
+	struct fair_nodes_part part;
+
+	while (fair_nodes_next_part(n, slot, &at, &part))
+		if (b->named ? b->named <= n->sets &&
+				       fair_nodes_has(n, b->named, part.node)
+			     : made && fair_sched_withholds(s, place,
+							    part.node))
+			return true;
+	return false;
 }
 
 /* Whether a running job, not bound to @b, holds what it withholds. */
@@ -177,12 +198,14 @@ static bool fair_sched_is_conflict(const struct fair_sched *s,
 				   const struct fair_advance *b,
 				   const struct fair_job *job)
 {
+	const struct fair_live *j = fair_sched_find(s, job->number);
 	struct fair_claim asks = fair_advance_claim(s, b), claim;
 
+	if (s->nodes)
+		return fair_sched_is_node_conflict(s, b, fair_sched_slot(s, j));
 	if (job->advance && job->advance == b->number)
 		return false;
-	claim = fair_sched_claim(
-		s, fair_sched_slot(s, fair_sched_find(s, job->number)));
+	claim = fair_sched_claim(s, fair_sched_slot(s, j));
 	return fair_sched_do_claims_meet(s, &asks, &claim);
 }
 
@@ -195,6 +218,16 @@ FAIRSCHED_API bool fair_sched_nodes(const struct fair_sched *s, uint64_t number,
 	       fair_sched_has_nodes(s, fair_sched_slot(s, j)) &&
 	       fair_nodes_next_part(&s->nodes->nodes, fair_sched_slot(s, j),
 				    at, part);
+}
+
+FAIRSCHED_API bool fair_sched_advance_has_node(const struct fair_sched *s,
+					       uint64_t number, uint32_t node)
+{
+	uint32_t i = fair_sched_advance_place(s, number);
+
+	return s->nodes && node < s->nodes->nodes.nodes &&
+	       fair_sched_is_advance(s, i, number) &&
+	       fair_sched_withholds(s, i, node);
 }
 
 FAIRSCHED_API bool fair_sched_advance_conflicts(

@@ -139,25 +139,6 @@ static int32_t fair_sched_plannable_at(const struct fair_sched *s,
 	return amount > 0 ? (int32_t)amount : 0;
 }
 
-/* On nodes: what running jobs leave of the processors. */
-static int32_t fair_sched_unheld_at(const struct fair_sched *s, int64_t t,
-				    int64_t *change)
-{
-	const struct fair_rank behind = { t + 1, 0 };
-	struct fair_queue_place at = fair_queue_seek(&s->running, behind);
-	int32_t procs = s->procs;
-	uint32_t slot;
-
-	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
-	     at.index++) {
-		slot = fair_queue_slot(&s->running, at);
-		procs -= fair_space_held(fair_sched_space(s), slot, 0);
-		if (s->live[slot].queued.rank.key < *change)
-			*change = s->live[slot].queued.rank.key;
-	}
-	return procs;
-}
-
 /* The processors of all classes, or of the pool. */
 static int32_t fair_sched_plannable_procs_at(const struct fair_sched *s,
 					     int64_t t, int64_t *change)
@@ -167,8 +148,6 @@ static int32_t fair_sched_plannable_procs_at(const struct fair_sched *s,
 	int64_t next;
 
 	*change = FAIR_FOREVER;
-	if (s->nodes)
-		return fair_sched_unheld_at(s, t, change);
 	for (i = 0; i < n; i += fair_sched_resources(s)) {
 		procs += fair_sched_plannable_at(s, i, t, &next);
 		*change = next < *change ? next : *change;
@@ -217,6 +196,82 @@ static int64_t fair_sched_set_column(const struct fair_sched *s,
 	return lost;
 }
 
+/* The first time in [@from, @end) at which some of a node is free. */
+static int64_t fair_sched_first_free(const struct fair_sched *s, uint32_t node,
+				     int64_t from, int64_t end)
+{
+	const struct fair_nodes *n = &s->nodes->nodes;
+	int32_t amount[FAIR_NODES_RESOURCES];
+	int64_t start, next;
+	uint32_t r;
+
+	for (; from < end; from = next) {
+		fair_must(fair_nodes_step_at(n, node, from, &start, &next,
+					     amount));
+		for (r = 0; r < n->resources; r++)
+			if (amount[r])
+				return from;
+	}
+	return FAIR_FOREVER;
+}
+
+/*
+ * What advance reservation @i withholds in [@from, @end) of the nodes is taken;
+ * without @take: when that takes more.
+ */
+static int64_t fair_sched_fill_nodes(const struct fair_sched *s, uint32_t i,
+				     int64_t from, int64_t end, bool take)
+{
+	const struct fair_advance *b = s->advance + i;
+	int64_t lost = FAIR_FOREVER, first;
+	uint32_t node;
+
+	from = fair_later(from, b->from);
+	end = end < b->to ? end : b->to;
+	for (node = 0; from < end && node < s->nodes->nodes.nodes; node++) {
+		if (!fair_sched_withholds(s, i, node))
+			continue;
+		if (take) {
+			fair_space_fill(fair_sched_space(s), node, from, end);
+			continue;
+		}
+		first = fair_sched_first_free(s, node, from, end);
+		lost = first < lost ? first : lost;
+	}
+	return lost;
+}
+
+/* The same of nodes: running jobs come first, then advance reservations. */
+static int64_t fair_sched_set_node_space(const struct fair_sched *s,
+					 int64_t from, int64_t end)
+{
+	const struct fair_rank behind = { from + 1, 0 };
+	struct fair_queue_place at = fair_queue_seek(&s->running, behind);
+	int64_t lost = FAIR_FOREVER, first;
+	struct fair_claim claim;
+	uint32_t slot, i;
+
+	if (from >= end)
+		return lost;
+	for (i = 0; i < s->advances; i++) {
+		first = fair_sched_fill_nodes(s, i, from, end, false);
+		lost = first < lost ? first : lost;
+	}
+	fair_space_clear(fair_sched_space(s), from, end);
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		claim = fair_sched_claim(s, slot);
+		first = fair_live_end(s->live + slot);
+		fair_must(fair_space_change(fair_sched_space(s), from,
+					    first < end ? first : end, &claim,
+					    true));
+	}
+	for (i = 0; i < s->advances; i++)
+		(void)fair_sched_fill_nodes(s, i, from, end, true);
+	return lost;
+}
+
 /*
  * Set the profiles, which have no reservations of queued jobs, to what is
  * plannable over [@from, @end). Return: as above.
@@ -224,10 +279,12 @@ static int64_t fair_sched_set_column(const struct fair_sched *s,
 static int64_t fair_sched_set_profile(const struct fair_sched *s, int64_t from,
 				   int64_t end)
 {
-	int64_t lost = fair_sched_set_column(s, FAIR_COLUMN_SUM, from, end);
-	int64_t own;
+	int64_t lost, own;
 	uint32_t i;
 
+	if (s->nodes)
+		return fair_sched_set_node_space(s, from, end);
+	lost = fair_sched_set_column(s, FAIR_COLUMN_SUM, from, end);
 	for (i = 0; i < fair_sched_class_columns(s); i++) {
 		own = fair_sched_set_column(s, i, from, end);
 		lost = own < lost ? own : lost;
@@ -288,6 +345,11 @@ static void fair_sched_resize_profile(struct fair_sched *s,
 
 static void fair_sched_remove_advance(struct fair_sched *s, uint32_t i)
 {
+	if (s->nodes)
+		FAIR_MEMMOVE(fair_sched_withheld_nodes(s, i),
+			     fair_sched_withheld_nodes(s, i + 1),
+			     (s->advances - 1 - i) *
+				     fair_node_words(&s->config) * 8);
 	FAIR_MEMMOVE(s->advance + i, s->advance + i + 1,
 		     (--s->advances - i) * sizeof(*s->advance));
 }
@@ -857,6 +919,8 @@ static int fair_sched_validate_bound_job(const struct fair_sched *s,
 
 	if (!job->advance)
 		return 0;
+	if (s->nodes)
+		return -FAIR_EINVAL;
 	if (!fair_sched_is_advance(s, i, job->advance) || b->to <= now)
 		return -FAIR_ENOENT;
 	if (b->kind != FAIR_ADVANCE_USER)

@@ -130,7 +130,8 @@ static int fair_resize_test_nodes(struct fair_sched *s, uint32_t slot,
 	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
 	if (!s->planner->promises)
 		s->planner->open(s, &e);
-	if (fair_job_parts(n, z->on_nodes.chunks) > n->parts - s->parts + had)
+	if (fair_job_parts(n, z->on_nodes.chunks) >
+	    s->nodes->config.parts - s->parts + had)
 		return -FAIR_ENOSPC;
 	return fair_nodes_can_resize(n, slot, &z->on_nodes, s->now,
 				     end - s->now, &z->shrinks);
@@ -188,6 +189,8 @@ static void fair_resize_replan_nodes(struct fair_sched *s, uint32_t slot,
 	more += fair_sched_busy_procs(s, slot);
 	s->busy += more;
 	fair_planner_count(s, 0, -more);
+	if (fair_sched_has_advance_within(s, s->now, end))
+		fair_sched_set_profile(s, s->now, end);
 	fair_sched_end_loss(s, &e, s->now, end);
 	s->owes_reaction = owes_reaction; /* no promise was lost */
 	if (z->shrinks)

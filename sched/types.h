@@ -251,6 +251,7 @@ enum fair_advance_kind {
  * @node_class: config.machine: whose amounts
  * @amount: config.machine: of each resource, at most what the class ever had,
  *          not all 0; the first is @procs and is not read
+ * @nodes, @named: config.nodes: in place of amounts, see sched/on_nodes.h
  *
  * Running jobs and lost capacity come first: while there are too few
  * processors, an advance reservation has those that are left, and it gets the
@@ -263,6 +264,8 @@ struct fair_advance {
 	uint32_t kind, user;
 	uint32_t node_class;
 	int32_t amount[FAIR_MACHINE_RESOURCES];
+	int32_t nodes;
+	uint32_t named;
 };
 
 struct fair_sched;
@@ -300,7 +303,7 @@ struct fair_ledger_ops;
  *            fairsched.h; NULL: one pool of @procs; read by init and the size
  *            functions only
  * @nodes:    jobs are planned on nodes, see NODES in fairsched.h; needs
- *            @machine, and takes no @select, @advances, nor FAIR_MAUI; NULL:
+ *            @machine, and takes no @select, nor FAIR_MAUI; NULL:
  *            amounts; read by init and the size functions only
  * @origin:   the first instant, seconds
  * @jobs:     most live jobs at once; a new array counts as two

@@ -127,7 +127,8 @@ static int fair_sched_take_over_nodes(struct fair_sched *b,
 	uint32_t set, node;
 	int error = 0;
 
-	if (x->nodes != y->nodes || x->sets > y->sets || a->parts > y->parts)
+	if (x->nodes != y->nodes || x->sets > y->sets ||
+	    a->parts > b->nodes->config.parts)
 		return -FAIR_EINVAL;
 	for (node = 0; node < x->nodes && !error; node++) {
 		for (set = 1; set <= x->sets; set++)
@@ -303,9 +304,15 @@ static int fair_sched_take_over_machine(struct fair_sched *b,
 	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
 		error = fair_sched_take_over_running(b, a, &job);
 	b->digest = empty_digest;
-	for (i = 0; !error && i < a->advances; i++)
-		error = fair_sched_advance_reserve(b, a->now, a->advance + i,
-						   true);
+	for (i = 0; !error && i < a->advances; i++) {
+		if (a->nodes)
+			FAIR_MEMCPY(fair_sched_withheld_nodes(
+					    b, b->config.advances),
+				    fair_sched_withheld_nodes(a, i),
+				    fair_node_words(&a->config) * 8);
+		error = fair_sched_set_advance(b, a->now, a->advance + i, true,
+					       true);
+	}
 	return error;
 }
 

@@ -130,6 +130,12 @@ static void changes(struct fair_nodes *n, int64_t end)
 	q.chunks = 0;
 	FAULT(fair_nodes_can_resize(n, 0, &q, 10, 10, &less), EINVAL,
 	      "no chunk");
+	FAULT(fair_nodes_fill(n, 3, 0, 1), EINVAL, "no such node");
+	FAULT(fair_nodes_fill(n, 0, -1, 1), EINVAL, "before the origin");
+	FAULT(fair_nodes_fill(n, 0, 1, 1), EINVAL, "empty");
+	FAULT(fair_nodes_fill(n, 0, 1, end + 1), EOVERFLOW, "ends too late");
+	FAULT(fair_nodes_clear(n, 1, 1), EINVAL, "empty");
+	FAULT(fair_nodes_clear(n, 1, end + 1), EOVERFLOW, "ends too late");
 	FAULT(fair_nodes_min_free(n, 3, 0, 1, NULL), EINVAL, "no such node");
 	FAULT(fair_nodes_min_free(n, 0, 1, 1, NULL), EINVAL, "empty");
 	FAULT(fair_nodes_step_at(n, 0, -1, &out.a, &out.b, NULL),
@@ -212,6 +218,7 @@ static void full(struct fair_nodes *n, struct fair_nodes *other)
 	keep(n, sizeof(*n));
 	FAULT(fair_nodes_release(n, 0, 18, 1), ENOSPC, "a piece");
 	FAULT(fair_nodes_reserve(n, 1, 30, 1), ENOSPC, "a piece");
+	FAULT(fair_nodes_fill(n, 1, 30, 31), ENOSPC, "a piece");
 	forget();
 	TEST_OK(fair_nodes_check(n));
 }

@@ -269,8 +269,13 @@ static int64_t unused_at(const struct classes *m,
 {
 	int64_t rest;
 
-	if (t < b->from || t >= b->to ||
-	    row(m, b->in, resource) != row(m, in, resource))
+	if (t < b->from || t >= b->to)
+		return 0;
+	if (m->nodes) /* N9 */
+		return b->on[in] && !(m->rules.wide >> resource & 1)
+			       ? whole(m, in, resource)
+			       : 0;
+	if (row(m, b->in, resource) != row(m, in, resource))
 		return 0;
 	rest = b->amount[resource] -
 	       held_at(m, in, resource, t, RUNNING, b->number);
@@ -1119,6 +1124,8 @@ static int test_binding(const struct classes *m, int64_t now,
 
 	if (!job->advance)
 		return 0;
+	if (m->nodes)
+		return -MODEL_EINVAL;
 	if (!b || b->to <= now)
 		return -MODEL_ENOENT;
 	if (!b->bound_jobs)
@@ -1445,6 +1452,65 @@ int classes_set_node(struct classes *m, uint32_t set, uint32_t node, bool in)
 	return 0;
 }
 
+/* N9: 0, or why it names no such nodes. */
+static int test_named(const struct classes *m, const struct classes_advance *b)
+{
+	if (b->nodes < 0 || (b->nodes > 0) == (b->named > 0) ||
+	    b->named > m->rules.sets ||
+	    (b->nodes && b->in >= m->rules.classes))
+		return -MODEL_EINVAL;
+	if (b->nodes)
+		return b->nodes > m->rules.nodes[b->in] ? -MODEL_ERANGE : 0;
+	for (uint32_t i = 0; i < m->nodes; i++)
+		if (m->set[b->named][i])
+			return 0;
+	return -MODEL_EINVAL;
+}
+
+/* N9: how many hold some of a node within the time of @b, beside it. */
+static uint32_t uses(const struct classes *m, const struct classes_advance *b,
+		     uint32_t node)
+{
+	int64_t from = later(m->now, b->from);
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct entry *j = &m->entry[i];
+
+		n += j->place.at != MODEL_NEVER && j->place.on[node] &&
+		     j->place.at < b->to && end_of(j) > from;
+	}
+	for (size_t i = 0; i < m->advances; i++)
+		n += m->advance[i].number != b->number &&
+		     m->advance[i].on[node] && m->advance[i].from < b->to &&
+		     m->advance[i].to > from;
+	return n;
+}
+
+/* N9: the nodes of @b; returns whether it has all of them for itself. */
+static bool choose_nodes(const struct classes *m, struct classes_advance *b)
+{
+	bool alone = true;
+	uint32_t i, best;
+	int32_t left;
+
+	for (i = 0; i < m->nodes; i++)
+		b->on[i] = b->named && m->set[b->named][i];
+	for (left = b->nodes; left > 0; left--) {
+		best = m->nodes;
+		for (i = 0; i < m->nodes; i++)
+			if (m->class_of[i] == b->in && !b->on[i] &&
+			    (best == m->nodes || m->down[i] < m->down[best] ||
+			     (m->down[i] == m->down[best] &&
+			      uses(m, b, i) < uses(m, b, best))))
+				best = i;
+		b->on[best] = true;
+	}
+	for (i = 0; i < m->nodes; i++)
+		alone &= !b->on[i] || (!m->down[i] && !uses(m, b, i));
+	return alone;
+}
+
 /* 0, or why there can be no such advance reservation. */
 static int test_advance(const struct classes *m, int64_t now,
 			const struct classes_advance *b)
@@ -1457,6 +1523,8 @@ static int test_advance(const struct classes *m, int64_t now,
 		return -MODEL_EINVAL;
 	if (b->to <= now)
 		return -MODEL_ETIME;
+	if (m->nodes)
+		return test_named(m, b);
 	if (b->in >= m->rules.classes)
 		return -MODEL_EINVAL;
 	for (uint32_t r = 0; r < m->rules.resources; r++) {
@@ -1503,7 +1571,7 @@ static int64_t first_taken(const struct classes *m,
 			   const struct classes *before, int64_t last)
 {
 	for (int64_t t = m->now; t < last; t++)
-		for (uint32_t k = 0; k < m->rules.classes; k++)
+		for (uint32_t k = 0; k < count_spots(m); k++)
 			for (uint32_t r = 0; r < m->rules.resources; r++)
 				if (withheld_at(m, k, r, t) >
 				    withheld_at(before, k, r, t))
@@ -1512,10 +1580,10 @@ static int64_t first_taken(const struct classes *m,
 }
 
 int classes_advance_reserve(struct classes *m, int64_t now,
-			    const struct classes_advance *b, bool force)
+			    const struct classes_advance *asked, bool force)
 {
-	int error = test_advance(m, now, b);
-	struct classes_advance *was;
+	int error = test_advance(m, now, asked);
+	struct classes_advance *was, x = *asked, *b = &x;
 	struct classes before;
 	int64_t taken;
 	bool changes;
@@ -1525,7 +1593,10 @@ int classes_advance_reserve(struct classes *m, int64_t now,
 	catch_up(m, now, false);
 	was = find_advance(m, b->number);
 	changes = was != NULL;
-	for (int64_t t = later(now, b->from); t < b->to && !force; t++)
+	if (m->nodes && !choose_nodes(m, b) && !force)
+		return -MODEL_ERANGE;
+	for (int64_t t = later(now, b->from);
+	     t < b->to && !force && !m->nodes; t++)
 		if (!can_reserve_at(m, b, was, t))
 			return -MODEL_ERANGE;
 	before = *m;
@@ -1645,13 +1716,30 @@ int classes_resume(struct classes *m, int64_t now, uint32_t number)
 	return 0;
 }
 
-/* N8: its place at another size, beside all but itself; *@place: as it is. */
+/* Whether @x has room at a place until its end, in what @j, which runs, holds
+ * and what is free. */
+static bool has_room_beside(const struct classes *m, const struct entry *x,
+			    const struct classes_place *place,
+			    const struct entry *j)
+{
+	for (int64_t t = place->at; t < j->end; t = next_begin(m, t))
+		for (uint32_t k = 0; k < m->nodes; k++)
+			for (uint32_t r = 0; r < m->rules.resources; r++)
+				if (takes(m, &x->job, place, k, r) >
+				    later(0, free_at(m, k, r, t)) +
+					    takes(m, &j->job, &j->place, k, r))
+					return false;
+	return true;
+}
+
+/* N8: the place of @j, another size of a running job; *@place: as it is. */
 static bool place_size(const struct classes *m, const struct entry *j,
+		       const struct entry *running,
 		       struct classes_place *place)
 {
 	uint32_t n = count_wanted(m, &j->job), k = 0, i;
 	int32_t left = chunks_of(&j->job), most = left;
-	int64_t end = place->at + j->job.walltime;
+	struct entry others = *j;
 
 	if (j->job.per_node && j->job.per_node < most)
 		most = j->job.per_node;
@@ -1662,14 +1750,14 @@ static bool place_size(const struct classes *m, const struct entry *j,
 			return false;
 		left -= place->on[i];
 	}
-	if (!has_room(m, j, place, end))
+	if (!has_room_beside(m, j, place, running))
 		return false;
 	for (i = 0; i < m->nodes; i++)
 		while (left && place->on[i] && place->on[i] < most &&
 		       !m->down[i]) {
 			place->on[i]++;
 			left--;
-			if (has_room(m, j, place, end))
+			if (has_room_beside(m, j, place, running))
 				continue;
 			place->on[i]--;
 			left++;
@@ -1677,7 +1765,12 @@ static bool place_size(const struct classes *m, const struct entry *j,
 		}
 	while (!j->job.span && wanted(&j->job, k) != place->in)
 		k++;
-	return fill_nodes(m, j, k, j->job.span ? n : k + 1, left, place);
+	for (i = 0; i < m->rules.resources; i++)
+		if (m->rules.wide >> i & 1)
+			others.job.amount[i] = (int32_t)later(
+				0, j->job.amount[i] -
+					   running->job.amount[i]);
+	return fill_nodes(m, &others, k, j->job.span ? n : k + 1, left, place);
 }
 
 /* Whether it gives back some of a node, or of a wide resource. */
@@ -1718,12 +1811,8 @@ int classes_resize(struct classes *m, int64_t now, uint32_t number,
 	x.job.walltime = x.rank_walltime = was.end - now;
 	x.rank_procs = x.job.amount[0];
 	x.place.at = now;
-	take_out(j);
-	if (!place_size(m, &x, &x.place)) {
-		*j = was;
+	if (!place_size(m, &x, j, &x.place))
 		return -MODEL_ERANGE;
-	}
-	j->place = was.place;
 	note_left(m, j);
 	*j = x;
 	note_queued(m, j);
@@ -2673,6 +2762,13 @@ size_t classes_held(const struct classes *m)
 size_t classes_advances(const struct classes *m)
 {
 	return m->advances;
+}
+
+bool classes_advance_on(const struct classes *m, uint32_t number, uint32_t node)
+{
+	const struct classes_advance *b = find_advance(m, number);
+
+	return b && b->on[node];
 }
 
 struct classes_place classes_place_of(const struct classes *m, uint32_t number)

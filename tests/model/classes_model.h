@@ -9,7 +9,7 @@
  *	const int32_t amount[] = { 4, 0, 4, 1 };	of class 0, of class 1
  *	struct classes_rules r = { MODEL_PC, 0, 0, 2, 2, 0, amount };
  *
- * Its rules are C1 to C11, C13, C16 to C20, C24, C25, K1 to K9 and N1 to N8 of
+ * Its rules are C1 to C11, C13, C16 to C20, C24, C25, K1 to K9 and N1 to N9 of
  * docs/RULES.md; but the table is never full.
  */
 #ifndef CLASSES_MODEL_H
@@ -73,6 +73,10 @@ struct classes_advance {
 	uint32_t in;
 	int32_t amount[CLASSES_RESOURCES];
 	bool bound_jobs; /* takes them; else it is maintenance */
+	/* Of nodes: how many of class @in; 0: of a set. Those that it has. */
+	int32_t nodes;
+	uint32_t named;
+	bool on[CLASSES_NODES];
 };
 
 /* MODEL_NEVER, 0: nowhere. On nodes, @in is the class of the first of them. */
@@ -142,6 +146,9 @@ size_t classes_queued(const struct classes *m);
 size_t classes_running(const struct classes *m);
 size_t classes_held(const struct classes *m); /* reservation jobs, too */
 size_t classes_advances(const struct classes *m);
+/* Whether advance reservation @number withholds a node. */
+bool classes_advance_on(const struct classes *m, uint32_t number,
+			uint32_t node);
 /* Of a queued job its reservation, of a running one its start. */
 struct classes_place classes_place_of(const struct classes *m, uint32_t number);
 /* The end of the walltime of a running job, MODEL_NEVER if it does not run. */

@@ -333,13 +333,8 @@ int nodes_model_choose(struct nodes_model *m, int slot, int64_t start,
 	return 0;
 }
 
-/* One more entry; the state is not looked at. */
-static void add(struct nodes_model *m, int slot, int node, int64_t from,
-		int64_t end, int sign)
+static void push(struct nodes_model *m, const struct nodes_model_entry *e)
 {
-	struct nodes_model_entry *e;
-	int r;
-
 	if (m->n == m->room) {
 		m->room = 2 * m->room + 16;
 		m->entry = (struct nodes_model_entry *)realloc(
@@ -347,12 +342,22 @@ static void add(struct nodes_model *m, int slot, int node, int64_t from,
 		if (!m->entry)
 			abort();
 	}
-	e = &m->entry[m->n++];
-	e->node = node;
-	e->from = from;
-	e->end = end;
+	m->entry[m->n++] = *e;
+}
+
+/* One more entry; the state is not looked at. */
+static void add(struct nodes_model *m, int slot, int node, int64_t from,
+		int64_t end, int sign)
+{
+	struct nodes_model_entry e;
+	int r;
+
+	e.node = node;
+	e.from = from;
+	e.end = end;
 	for (r = 0; r < NODES_MODEL_RESOURCES; r++)
-		e->amount[r] = sign * holds(m, &m->job[slot], node, r);
+		e.amount[r] = sign * holds(m, &m->job[slot], node, r);
+	push(m, &e);
 }
 
 /* Drops the last entry together with one that it gives back whole. */
@@ -508,15 +513,17 @@ static bool add_chunk(struct nodes_model *m, const struct ask *a, int node,
 	return false;
 }
 
-/* The best node that the job does not have yet; -1: none. */
+/* The best node that the job does not have yet, without span of class @k; -1:
+ * none. */
 static int other_node(const struct ask *a, int k, int64_t start)
 {
 	int node, best = -1;
 
 	for (node = 0; node < a->m->nodes; node++)
 		if (!a->j->on[node] && may_use(a->m, a->j, node) &&
-		    (a->j->span || a->m->class_of[node] == k) &&
-		    place_of(a->m, a->j, node, 0, a->j->classes) >= 0 &&
+		    (a->j->span
+			     ? place_of(a->m, a->j, node, 0, a->j->classes) >= 0
+			     : a->m->class_of[node] == k) &&
 		    hosts(a, node, start) &&
 		    (best < 0 || is_better(a, start, 0, a->j->classes, node,
 					   best)))
@@ -594,6 +601,51 @@ int nodes_model_resize(struct nodes_model *m, int slot, const int32_t *amount,
 	else
 		*less = gives_back(m, &was, j);
 	return error;
+}
+
+/* Sets what is free of a node in [start, end): all, or with @take nothing. */
+static void level(struct nodes_model *m, int node, int64_t start, int64_t end,
+		  bool take)
+{
+	struct nodes_model_entry e;
+	int64_t t, next, at;
+	bool differs;
+	size_t i;
+	int r;
+
+	for (t = start; t < end; t = next) {
+		next = end;
+		differs = false;
+		for (i = 0; i < 2 * m->n; i++) {
+			at = i & 1 ? m->entry[i / 2].end : m->entry[i / 2].from;
+			if (at > t && at < next)
+				next = at;
+		}
+		e.node = node;
+		e.from = t;
+		e.end = next;
+		for (r = 0; r < NODES_MODEL_RESOURCES; r++) {
+			e.amount[r] = nodes_model_free_at(m, node, r, t) -
+				      (take ? 0 : m->has[node][r]);
+			differs |= e.amount[r] != 0;
+		}
+		if (differs)
+			push(m, &e);
+	}
+}
+
+void nodes_model_fill(struct nodes_model *m, int node, int64_t start,
+		      int64_t end)
+{
+	level(m, node, start, end, true);
+}
+
+void nodes_model_clear(struct nodes_model *m, int64_t start, int64_t end)
+{
+	int node;
+
+	for (node = 0; node <= m->nodes; node++)
+		level(m, node, start, end, false);
 }
 
 void nodes_model_advance(struct nodes_model *m, int64_t origin)

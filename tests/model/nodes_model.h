@@ -81,6 +81,10 @@ int nodes_model_move(struct nodes_model *m, int slot, int64_t current,
 int nodes_model_resize(struct nodes_model *m, int slot, const int32_t *amount,
 		       int64_t chunks, int64_t start, int64_t walltime,
 		       bool *less);
+/* Takes all that is free of a node; and gives all back, of all nodes. */
+void nodes_model_fill(struct nodes_model *m, int node, int64_t start,
+		      int64_t end);
+void nodes_model_clear(struct nodes_model *m, int64_t start, int64_t end);
 void nodes_model_advance(struct nodes_model *m, int64_t origin);
 /* What is free of a node at @t; of node m->nodes: wide amounts. */
 int64_t nodes_model_free_at(const struct nodes_model *m, int node, int r,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Each error of a scheduler on nodes changes nothing: configurations, requests,
- * nodes that come and go, sets, and what is not planned on nodes.
+ * nodes that come and go, sets, advance reservations, and what is not planned
+ * on nodes.
  */
 #include "fairsched.h"
 #include "tests/leaf_faults.h"
@@ -16,6 +17,7 @@ static struct fair_config config_of(uint32_t policy)
 	struct fair_config config = { .policy = policy,
 				      .procs = 16,
 				      .jobs = 8,
+				      .advances = 1,
 				      .machine = &machine,
 				      .nodes = &nodes };
 
@@ -59,8 +61,11 @@ TEST(configurations)
 	n.parts = (1U << 28) + 1;
 	is_wrong(&c, "parts is not from 1 to 2^28");
 	n = nodes;
+	n.parts = 1U << 28;
 	c.advances = 1;
-	is_wrong(&c, "advance reservations are not planned on nodes");
+	is_wrong(&c, "nodes and advances need more than 2^28 parts");
+	n.parts = 8;
+	TEST_CHECK(!fair_sched_config_error(&c));
 	c = config_of(FAIR_BACKFILL);
 	c.depth = 1;
 	TEST_CHECK(!fair_sched_config_error(&c));
@@ -178,6 +183,36 @@ static void coming_and_going(struct fair_sched *s)
 	      "nodes come and go whole");
 }
 
+static void advances(struct fair_sched *s)
+{
+	struct fair_advance b = { .number = 1, .from = 200, .to = 300 };
+	struct fair_job job = job_of(9, 1, 1);
+
+	FAULT(fair_sched_advance_reserve(s, 1, &b, true), EINVAL, "no nodes");
+	b.nodes = -1;
+	FAULT(fair_sched_advance_reserve(s, 1, &b, true), EINVAL, "below 0");
+	b.nodes = 1;
+	b.named = 1;
+	FAULT(fair_sched_advance_reserve(s, 1, &b, true), EINVAL, "both");
+	b.named = 0;
+	b.node_class = 2;
+	FAULT(fair_sched_advance_reserve(s, 1, &b, true), EINVAL, "no class");
+	b.node_class = 1;
+	b.nodes = 2;
+	FAULT(fair_sched_advance_reserve(s, 1, &b, true), ERANGE,
+	      "the class has one node");
+	b.nodes = 0;
+	b.named = 3;
+	FAULT(fair_sched_advance_reserve(s, 1, &b, true), EINVAL, "no set");
+	b.named = 1;
+	FAULT(fair_sched_advance_reserve(s, 1, &b, true), EINVAL, "empty");
+	FAULT(fair_sched_advance_cancel(s, 1, 1), ENOENT, "there is none");
+	job.advance = 1;
+	FAULT(fair_sched_submit(s, 1, &job), EINVAL,
+	      "no job is bound to one of nodes");
+	TEST_CHECK(!fair_sched_advance_has_node(s, 1, 0));
+}
+
 static void faults(uint32_t policy)
 {
 	struct fair_config config = config_of(policy);
@@ -194,6 +229,7 @@ static void faults(uint32_t policy)
 	keep(memory, bytes);
 	submissions(&s);
 	coming_and_going(&s);
+	advances(&s);
 	FAULT(fair_sched_modify(&s, 1, 3, 9, 100), ERANGE, "wider than a node");
 	FAULT(fair_sched_resize(&s, 1, 1, &size), EINVAL,
 	      "its chunks would not be equal");

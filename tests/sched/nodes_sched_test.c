@@ -18,10 +18,12 @@ static void open_scene(struct scene *x, uint32_t policy, uint32_t order,
 		       const int32_t *amount, const int32_t *count)
 {
 	struct fair_machine_config machine = { 1, 2, 0, NULL };
-	struct fair_node_config nodes = { NULL, 0, 64, false };
+	struct fair_node_config nodes = { NULL, 1, 64, false };
 	struct fair_config c = { .policy = policy,
 				 .order = order,
 				 .depth = 1,
+				 .advances = 2,
+				 .ineligible = 8,
 				 .procs = amount[0] + amount[1],
 				 .jobs = 8 };
 
@@ -262,6 +264,182 @@ TEST(a_node_comes_back_under_a_job)
 	TEST_OK(fair_sched_finish(&x.s, 3, 1));
 	TEST_EQ(starts(&x, 3), 2);
 	TEST_EQ(nodes_of(&x, 3), 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+/* The nodes of an advance reservation: a bit each. */
+static uint32_t withheld(const struct fair_sched *s, uint64_t number)
+{
+	uint32_t node, all = 0;
+
+	for (node = 0; node < 4; node++)
+		if (fair_sched_advance_has_node(s, number, node))
+			all |= 1U << node;
+	return all;
+}
+
+/*
+ * 3 nodes of 4. Job 1 has node 0 until 10. Two nodes from 5 to 15 are 1 and 2,
+ * on which there is nothing: job 2, of 6 s on two nodes, begins at 15, and job
+ * 3 of 5 s at once. All three are withheld only by force: job 1 runs on.
+ */
+static void withholds(uint32_t policy)
+{
+	static const int32_t amount[] = { 12, 1 }, count[] = { 3, 1 };
+	struct fair_advance b = { .number = 7, .from = 5, .to = 15 };
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status status;
+	static struct scene x;
+
+	open_scene(&x, policy, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 1, 4, 10);
+	TEST_EQ(starts(&x, 0), 1);
+	b.nodes = 3;
+	TEST_EQ(fair_sched_advance_reserve(&x.s, 0, &b, false), -FAIR_ERANGE);
+	b.nodes = 2;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	TEST_EQ(withheld(&x.s, 7), 6);
+	TEST_CHECK(fair_sched_advance_get(&x.s, 0, &b));
+	TEST_CHECK(b.nodes == 2 && b.procs == 8 && b.amount[0] == 8);
+	submit(&x, 2, 2, 4, 6);
+	submit(&x, 3, 2, 2, 5);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_EQ(nodes_of(&x, 3), 12);
+	TEST_EQ(starts(&x, 10), 0);
+	b.nodes = 0;
+	b.named = 1;
+	TEST_EQ(fair_sched_advance_reserve(&x.s, 10, &b, true), -FAIR_EINVAL);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 0, true));
+	TEST_OK(fair_sched_set_node(&x.s, 1, 1, true));
+	b.to = 20;
+	TEST_OK(fair_sched_modify(&x.s, 10, 1, 4, 12));
+	TEST_OK(fair_sched_finish(&x.s, 10, 3));
+	TEST_OK(fair_sched_advance_reserve(&x.s, 10, &b, true));
+	TEST_EQ(withheld(&x.s, 7), 3);
+	TEST_CHECK(fair_sched_advance_conflicts(&x.s, &b, &at, &status));
+	TEST_EQ(status.job.number, 1);
+	TEST_CHECK(!fair_sched_advance_conflicts(&x.s, &b, &at, &status));
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	TEST_EQ(starts(&x, 12), 0);
+	TEST_OK(fair_sched_finish(&x.s, 12, 1));
+	submit(&x, 4, 1, 4, 8);
+	TEST_EQ(starts(&x, 12), 1);
+	TEST_EQ(nodes_of(&x, 4), 21);
+	TEST_EQ(starts(&x, 19), 0);
+	TEST_OK(fair_sched_finish(&x.s, 20, 4));
+	TEST_EQ(starts(&x, 20), 1);
+	TEST_EQ(withheld(&x.s, 7), 0);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+TEST(advance_reservations_withhold_whole_nodes)
+{
+	withholds(FAIR_CONSERVATIVE);
+	withholds(FAIR_PC);
+	withholds(FAIR_BACKFILL);
+}
+
+/* A node of those that are promised is lost to maintenance by force. */
+TEST(an_advance_reservation_displaces_promises)
+{
+	static const int32_t amount[] = { 8, 1 }, count[] = { 2, 1 };
+	struct fair_advance b = { .number = 1, .from = 12, .to = 40 };
+	struct fair_job_status status;
+	static struct scene x;
+
+	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 2, 4, 10);
+	TEST_EQ(starts(&x, 0), 1);
+	submit(&x, 2, 1, 4, 10);
+	submit(&x, 3, 1, 4, 10);
+	b.nodes = 1;
+	TEST_EQ(fair_sched_advance_reserve(&x.s, 0, &b, false), -FAIR_ERANGE);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, true));
+	TEST_EQ(withheld(&x.s, 1), 1);
+	TEST_OK(fair_sched_lookup(&x.s, 2, &status));
+	TEST_EQ(status.start, 10); /* on node 1 */
+	TEST_OK(fair_sched_lookup(&x.s, 3, &status));
+	TEST_EQ(status.start, 20);
+	TEST_EQ(status.cause, FAIR_CAUSE_CAPACITY);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+/* Jobs run for half their walltimes. */
+static int64_t half(void *context, uint64_t number)
+{
+	(void)context;
+	return number == 1 ? 5 : 2;
+}
+
+static int64_t whole(void *context, const struct fair_job_status *job,
+		     uint64_t random)
+{
+	(void)context;
+	(void)random;
+	return job->job.walltime;
+}
+
+static void count_changes(void *context, const struct fair_change *change)
+{
+	(void)change;
+	++*(int *)context;
+}
+
+/*
+ * Node 0 is down under job 1, node 2 is withheld from 5 on: the same jobs under
+ * another policy are on the same nodes; what is foretold happens.
+ */
+TEST(questions_know_of_nodes)
+{
+	static const int32_t amount[] = { 12, 1 }, count[] = { 3, 1 };
+	static uint64_t memory[1 << 16];
+	struct fair_advance b = { .number = 7, .from = 5, .to = 50 };
+	struct fair_job j = { .number = 9, .walltime = 3, .procs = 4 };
+	const struct fair_draw draw = { whole, NULL, 1, 3 };
+	struct fair_forecast forecast;
+	struct fair_job_status status;
+	struct fair_config other;
+	static struct scene x;
+	struct fair_fst fst;
+	struct fair_sched c;
+	int64_t start;
+	int changes = 0;
+
+	open_scene(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 2, 3, 10);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_EQ(nodes_of(&x, 1), 111);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 2, true));
+	b.named = 1;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	TEST_OK(fair_sched_node_down(&x.s, 1, 0, NULL, 0));
+	submit(&x, 2, 1, 4, 6);
+	TEST_EQ(starts(&x, 1), 0);
+	TEST_OK(fair_sched_estimate(&x.s, 2, memory, sizeof(memory), &start));
+	TEST_EQ(start, 10); /* on node 1 */
+	TEST_OK(fair_sched_forecast(&x.s, 2, &draw, memory, sizeof(memory),
+				    &forecast));
+	TEST_CHECK(forecast.p10 == 10 && forecast.p90 == 10);
+	TEST_OK(fair_sched_fst(&x.s, 1, &j, memory, sizeof(memory), half, NULL,
+			       &fst));
+	TEST_EQ(fst.strict, 1); /* on node 2 */
+	other = x.s.config;
+	other.policy = FAIR_CONSERVATIVE;
+	TEST_OK(fair_sched_convert(&c, sizeof(c), memory, sizeof(memory),
+				   &other, &x.s));
+	TEST_EQ(fair_sched_check(&c), 0);
+	TEST_EQ(withheld(&c, 7), 4);
+	TEST_OK(fair_sched_lookup(&c, 2, &status));
+	TEST_EQ(status.start, 10);
+	TEST_OK(fair_sched_node_up(&c, 1, 0));
+	TEST_EQ(fair_sched_check(&c), 0);
+	TEST_OK(fair_sched_advance_cancel(&c, 1, 7));
+	TEST_OK(fair_sched_lookup(&c, 2, &status));
+	TEST_EQ(status.start, 1); /* on node 2 */
+	TEST_OK(fair_sched_whatif(&x.s, &c, memory + 40000,
+				  (65536 - 40000) * sizeof(*memory),
+				  count_changes, &changes));
+	TEST_EQ(changes, 1);
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
