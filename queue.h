@@ -141,6 +141,11 @@ static inline int64_t fair_later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+static inline int64_t fair_sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Bits of struct fair_queued.mark. */
 enum fair_mark {
 	FAIR_MARK_DISPLACED = 1, /* it lost its reservation and gets another */

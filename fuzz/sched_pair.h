@@ -936,6 +936,33 @@ static inline void pair_finish(struct pair *x)
 		pair_forget(x, i);
 }
 
+/* Jobs that follow each other, or one of them again and one that waits. */
+static inline void pair_finish_many(struct pair *x)
+{
+	uint32_t name[4], i = pair_draw_job(x), k, n = 0, m;
+	uint8_t how = fuzz_u8(&x->in);
+	struct fair_job_status j;
+	uint64_t number[4];
+	int32_t status[4];
+
+	for (k = 0; k < x->lives && n < 1 + how % 4; k++, i++) {
+		name[n] = x->live[i % x->lives];
+		number[n] = name[n];
+		status[n] = x->config.dependencies ? (int32_t)(i % 2) : 0;
+		FUZZ_ASSERT(!fair_sched_lookup(x->sched, number[n], &j));
+		n += j.state == FAIR_RUNNING || how >> 2 == 63;
+	}
+	if (n > 1 && how >> 2 == 62)
+		number[n - 1] = name[n - 1] = name[0];
+	if (!(PAIR_BOTH(x, finish_many, x->now, number, status, n)
+		      model_finish_many(x->model, x->now, name, status, n))))
+		return;
+	for (k = 0; k < n; k++)
+		for (m = x->lives; m-- > 0;)
+			if (x->live[m] == name[k])
+				pair_forget(x, m);
+}
+
 static inline void pair_cancel(struct pair *x)
 {
 	uint32_t i = pair_draw_job(x);
@@ -1087,9 +1114,16 @@ static inline void pair_cancel_advance(struct pair *x)
 static inline void pair_refuse(struct pair *x)
 {
 	uint32_t i = pair_draw_job(x);
+	int64_t until = x->now + fuzz_range(&x->in, -1, 40);
 
-	if (PAIR_BOTH(x, refuse, x->now, x->live[i])
-		    model_refuse_start(x->model, x->now, x->live[i])))
+	if (until > x->now + 36)
+		until = FAIR_FOREVER;
+	else if (until > x->now + 24)
+		until = x->now;
+	if (PAIR_BOTH(x, refuse_until, x->now, x->live[i], until)
+		    model_refuse_start(x->model, x->now, x->live[i],
+				       until == FAIR_FOREVER ? MODEL_NEVER
+							     : until)))
 		pair_wait_again(x, i);
 }
 
@@ -1941,6 +1975,8 @@ static inline void pair_event(struct pair *x)
 		pair_capacity(x);
 	else if (!x->lives)
 		return;
+	else if (what == 11 && x->events)
+		pair_finish_many(x);
 	else if (what < 12 || !x->events)
 		pair_finish(x);
 	else if (what == 12)

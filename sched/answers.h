@@ -108,10 +108,14 @@ struct fair_simulated_end {
 /**
  * struct fair_simulated_run - a scheduler whose jobs end by their run times.
  * @until: seconds: nothing happens from then on. For the caller to set, again
- *         and again; FAIR_FOREVER at first. The rest is private
+ *         and again; FAIR_FOREVER at first
+ * @together: ends of one second are one event, as fair_sched_finish_many()
+ *         reports them, and not one after another in the order of the starts.
+ *         For the caller to set; false at first. The rest is private
  */
 struct fair_simulated_run {
 	int64_t until;
+	bool together;
 	struct fair_sched *sched;	/* the caller's, or a clone */
 	struct fair_simulated_end *end;	/* the next first: a binary heap */
 	uint32_t running;

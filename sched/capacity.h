@@ -7,37 +7,6 @@
  * Uses: events.h.
  */
 
-/*
- * 0, or why the victims are not different running jobs; *@procs: what they
- * hold. A mark finds a job that is named twice.
- */
-static int fair_sched_validate_victims(const struct fair_sched *s,
-				       const uint64_t *victim, size_t victims,
-				       int64_t *procs)
-{
-	struct fair_live *j;
-	size_t marked, i;
-	int error = 0;
-
-	*procs = 0;
-	for (marked = 0; marked < victims; marked++) {
-		j = fair_sched_find(s, victim[marked]);
-		if (!j)
-			error = -FAIR_ENOENT;
-		else if (j->state != FAIR_RUNNING ||
-			 j->queued.mark & FAIR_MARK_DISPLACED)
-			error = -FAIR_EINVAL;
-		if (error)
-			break;
-		j->queued.mark |= FAIR_MARK_DISPLACED;
-		*procs += j->queued.procs;
-	}
-	for (i = 0; i < marked; i++)
-		fair_sched_find(s, victim[i])->queued.mark &=
-			~(uint32_t)FAIR_MARK_DISPLACED;
-	return error;
-}
-
 /* Whether the machine may gain @delta of resource @r. */
 static bool fair_sched_can_grow(const struct fair_sched *s, uint32_t r,
 				int32_t delta)
@@ -65,7 +34,7 @@ static int fair_sched_validate_capacity(const struct fair_sched *s,
 		return -FAIR_EINVAL;
 	if (delta > 0 && !fair_sched_can_grow(s, 0, delta))
 		return -FAIR_EOVERFLOW;
-	error = fair_sched_validate_victims(s, victim, victims, &freed);
+	error = fair_sched_validate_running(s, victim, victims, &freed);
 	if (error)
 		return error;
 	if (-(int64_t)delta > s->procs - s->busy + freed)
@@ -237,7 +206,7 @@ FAIRSCHED_API int fair_sched_node_down(struct fair_sched *s, int64_t now,
 	if (!s->nodes || node >= s->nodes->nodes.nodes ||
 	    fair_nodes_is_down(&s->nodes->nodes, node) || (victims && !victim))
 		return -FAIR_EINVAL;
-	error = fair_sched_validate_victims(s, victim, victims, &procs);
+	error = fair_sched_validate_running(s, victim, victims, &procs);
 	if (error)
 		return error;
 	fair_sched_advance_time(s, now);
@@ -316,7 +285,7 @@ static int fair_sched_validate_class_capacity(const struct fair_sched *s,
 	if (delta > INT32_MAX - fair_column_present(s, column) ||
 	    (delta > 0 && !fair_sched_can_grow(s, r, delta)))
 		return -FAIR_EOVERFLOW;
-	error = fair_sched_validate_victims(s, victim, victims, &procs);
+	error = fair_sched_validate_running(s, victim, victims, &procs);
 	if (error)
 		return error;
 	free = fair_sched_column_free(s, column);

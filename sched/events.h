@@ -526,19 +526,40 @@ FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
 
 /* FINISH, REQUEUE, CANCEL */
 
-/* A running job ends. @end: FAIR_AFTER_OK or FAIR_AFTER_NOT_OK */
-static void fair_sched_end_job(struct fair_sched *s, int64_t now,
-			       struct fair_live *j, uint32_t end)
+/* Running jobs were stopped: the policy reacts if one was to run longer. */
+static void fair_sched_end_stops(struct fair_sched *s, bool early)
 {
-	bool early;
-
-	fair_sched_reach(s, now, true);
-	early = fair_sched_stop_job(s, j);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	if (early)
 		fair_sched_react(s);
+}
+
+/* A job that was stopped has gone. @status: its exit status. */
+static void fair_sched_forget_job(struct fair_sched *s, struct fair_live *j,
+				  int32_t status)
+{
+	uint64_t number = j->queued.rank.number;
+
 	fair_sched_remove_job(s, j);
-	(void)fair_sched_resolve_dependencies(s, j->queued.rank.number, 1, end);
+	(void)fair_sched_resolve_dependencies(
+		s, number, 1, status ? FAIR_AFTER_NOT_OK : FAIR_AFTER_OK);
+}
+
+/* Running jobs end. @status: of each; NULL: all 0. */
+static void fair_sched_end_jobs(struct fair_sched *s, int64_t now,
+				const uint64_t *number, const int32_t *status,
+				size_t n)
+{
+	bool early = false;
+	size_t i;
+
+	fair_sched_reach(s, now, true);
+	for (i = 0; i < n; i++)
+		early |= fair_sched_stop_job(s, fair_sched_find(s, number[i]));
+	fair_sched_end_stops(s, early);
+	for (i = 0; i < n; i++)
+		fair_sched_forget_job(s, fair_sched_find(s, number[i]),
+				      status ? status[i] : 0);
 	fair_sched_queue_eligible_jobs(s);
 }
 
@@ -552,8 +573,7 @@ FAIRSCHED_API int fair_sched_exit(struct fair_sched *s, int64_t now,
 		return error;
 	if (j->state != FAIR_RUNNING)
 		return -FAIR_EINVAL;
-	fair_sched_end_job(s, now, j,
-			   status ? FAIR_AFTER_NOT_OK : FAIR_AFTER_OK);
+	fair_sched_end_jobs(s, now, &number, &status, 1);
 	return 0;
 }
 
@@ -561,6 +581,53 @@ FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 				    uint64_t number)
 {
 	return fair_sched_exit(s, now, number, 0);
+}
+
+/*
+ * 0, or why these are not different jobs that run; *@procs: what they hold. A
+ * mark finds a job that is named twice.
+ */
+static int fair_sched_validate_running(const struct fair_sched *s,
+				       const uint64_t *number, size_t n,
+				       int64_t *procs)
+{
+	struct fair_live *j;
+	size_t marked, i;
+	int error = 0;
+
+	*procs = 0;
+	for (marked = 0; marked < n; marked++) {
+		j = fair_sched_find(s, number[marked]);
+		if (!j)
+			error = -FAIR_ENOENT;
+		else if (j->state != FAIR_RUNNING ||
+			 j->queued.mark & FAIR_MARK_DISPLACED)
+			error = -FAIR_EINVAL;
+		if (error)
+			break;
+		j->queued.mark |= FAIR_MARK_DISPLACED;
+		*procs += j->queued.procs;
+	}
+	for (i = 0; i < marked; i++)
+		fair_sched_find(s, number[i])->queued.mark &=
+			~(uint32_t)FAIR_MARK_DISPLACED;
+	return error;
+}
+
+FAIRSCHED_API int fair_sched_finish_many(struct fair_sched *s, int64_t now,
+					 const uint64_t *number,
+					 const int32_t *status, size_t n)
+{
+	int error = fair_sched_validate_time(s, now);
+	int64_t procs;
+
+	if (!error && !number && n)
+		error = -FAIR_EINVAL;
+	if (!error)
+		error = fair_sched_validate_running(s, number, n, &procs);
+	if (!error)
+		fair_sched_end_jobs(s, now, number, status, n);
+	return error;
 }
 
 /* When a running job left the queue: before it was resized. */
@@ -616,13 +683,14 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 				    uint64_t number)
 {
+	const int32_t failed = 1;
 	struct fair_live *j = fair_sched_find(s, number);
 	int error = fair_sched_validate_event(s, now, j);
 
 	if (error)
 		return error;
 	if (j->state == FAIR_RUNNING) {
-		fair_sched_end_job(s, now, j, FAIR_AFTER_NOT_OK);
+		fair_sched_end_jobs(s, now, &number, &failed, 1);
 		return 0;
 	}
 	fair_sched_advance_time(s, now);
@@ -744,20 +812,26 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 				    uint64_t number)
 {
+	return fair_sched_refuse_until(s, now, number, now);
+}
+
+FAIRSCHED_API int fair_sched_refuse_until(struct fair_sched *s, int64_t now,
+					  uint64_t number, int64_t not_before)
+{
 	struct fair_live *j = fair_sched_find(s, number);
 	int error = fair_sched_validate_event(s, now, j);
 
 	if (error)
 		return error;
 	if (now != s->now || j->state != FAIR_RUNNING ||
-	    fair_live_promised(j) != now)
+	    fair_live_promised(j) != now || not_before < now)
 		return -FAIR_EINVAL;
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
 	s->is_step_complete = false;
 	fair_sched_stop_job(s, j);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
-	fair_sched_note_refusal(s, j, now);
+	fair_sched_note_refusal(s, j, not_before);
 	fair_sched_queue_job(s, j, now, FAIR_CAUSE_REFUSED);
 	if (!fair_sched_bound_to(s, j))
 		fair_sched_owe_reaction(s);

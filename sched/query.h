@@ -3,10 +3,84 @@
  * sched/query.h - queries about live jobs and advance reservations
  *
  * fair_sched_lookup(), fair_sched_each() and fair_sched_priority_parts() for
- * jobs; fair_sched_advance_get() and fair_sched_advance_conflicts().
+ * jobs, fair_sched_job_error() for one that is not submitted yet;
+ * fair_sched_advance_get() and fair_sched_advance_conflicts().
  *
  * Uses: advance.h, step.h.
  */
+
+/* What is wrong with a job's own numbers; NULL: nothing. */
+static const char *fair_sched_job_number_error(const struct fair_sched *s,
+					       int64_t now,
+					       const struct fair_job *job)
+{
+	if (job->submit > now)
+		return "submit is after now";
+	if (!fair_job_is_valid(job, now))
+		return "number and tasks are above 2^64 - 1";
+	if (fair_sched_find_holder(s, job->number, job->tasks ? job->tasks : 1,
+				   NULL))
+		return "number is that of a live job, or of a task";
+	if (job->walltime < 1)
+		return "walltime is below 1";
+	if (job->procs < 1)
+		return "procs is below 1";
+	if (job->procs > s->max_procs)
+		return "procs is above what the machine ever had";
+	return fair_sched_validate_size(s, job->procs, job->walltime)
+		       ? "walltime ends after the horizon"
+		       : NULL;
+}
+
+/* What is wrong with what a job asks of the machine; NULL: nothing. */
+static const char *fair_sched_job_request_error(const struct fair_sched *s,
+						int64_t now,
+						const struct fair_job *job)
+{
+	switch (-fair_sched_validate_request(s, job)) {
+	case 0:
+		break;
+	case FAIR_ERANGE:
+		return "amount is above what its classes, or nodes, ever had";
+	default:
+		return "amount, classes or chunks do not suit the machine";
+	}
+	switch (-fair_sched_validate_bound_job(s, now, job)) {
+	case 0:
+		return NULL;
+	case FAIR_ENOENT:
+		return "advance is no advance reservation that goes on";
+	case FAIR_EINVAL:
+		return "advance is not for jobs";
+	case FAIR_ERANGE:
+		return "procs or amount is above the advance reservation's";
+	default:
+		return "walltime is above what the advance reservation has left";
+	}
+}
+
+FAIRSCHED_API const char *fair_sched_job_error(const struct fair_sched *s,
+					       int64_t now,
+					       const struct fair_job *job)
+{
+	const char *error;
+
+	if (fair_sched_validate_time(s, now))
+		return "now is before the last event, or out of range";
+	error = fair_sched_job_number_error(s, now, job);
+	if (!error)
+		error = fair_sched_job_request_error(s, now, job);
+	if (error)
+		return error;
+	switch (-fair_sched_admit(s, job)) {
+	case 0:
+		return NULL;
+	case FAIR_ENOENT:
+		return "user, group, account, queue or qos was not added";
+	default:
+		return "user, group, account, queue or qos is not admitted";
+	}
+}
 
 /* Describe the job at place @i of ineligible[]. */
 static void fair_sched_describe_ineligible(const struct fair_sched *s,

@@ -758,12 +758,15 @@ static void fair_sched_note_refusal(struct fair_sched *s, struct fair_live *j,
 				    int64_t not_before)
 {
 	bool keeps = s->planner->catch_up && !fair_sched_bound_to(s, j) &&
-		     fair_sched_has_slot(s, j) && not_before != FAIR_FOREVER;
+		     fair_sched_has_slot(s, j);
 	int64_t wait = 1;
 
+	if (!fair_is_not_before(not_before))
+		not_before = FAIR_FOREVER;
 	if (!j->refusals)
 		j->refused = s->now;
-	keeps &= s->now - j->refused < s->config.patience;
+	keeps &= not_before != FAIR_FOREVER &&
+		 s->now - j->refused < s->config.patience;
 	if (keeps) {
 		wait <<= j->refusals;
 		j->queued.rank.key = s->now;

@@ -173,18 +173,45 @@ static int fair_simulated_run_push(struct fair_simulated_run *f, uint32_t slot)
 	return 0;
 }
 
-/* The first job of the heap ends now. */
-static int fair_simulated_run_finish(struct fair_simulated_run *f)
+/* The first job of the heap leaves it, for the place behind it. */
+static struct fair_live *fair_simulated_run_pop(struct fair_simulated_run *f)
 {
-	const struct fair_simulated_events *e = &f->events;
-	struct fair_live *j = f->sched->live + f->end[0].slot;
-	uint64_t number = j->queued.rank.number;
+	struct fair_simulated_end first = f->end[0];
 
 	if (--f->running)
 		fair_simulated_run_sift(f, 0, f->end[f->running]);
+	f->end[f->running] = first;
+	return f->sched->live + first.slot;
+}
+
+/*
+ * The first job of the heap ends now, or all that end now and together: those
+ * that were stopped stand behind the heap, the last one first.
+ */
+static int fair_simulated_run_finish(struct fair_simulated_run *f)
+{
+	const struct fair_simulated_events *e = &f->events;
+	struct fair_sched *s = f->sched;
+	uint32_t all = f->running, i;
+	bool early = false;
+	int error = 0;
+
 	f->busy = f->now;
-	fair_sched_end_job(f->sched, f->now, j, FAIR_AFTER_OK);
-	return e->ended ? e->ended(e->context, number, f->now) : 0;
+	fair_sched_reach(s, f->now, true);
+	do {
+		early |= fair_sched_stop_job(s, fair_simulated_run_pop(f));
+	} while (f->together && f->running && f->end[0].end <= f->now);
+	fair_sched_end_stops(s, early);
+	for (i = all; i-- > f->running;) {
+		struct fair_live *j = s->live + f->end[i].slot;
+
+		f->end[i].end = (int64_t)j->queued.rank.number;
+		fair_sched_forget_job(s, j, 0);
+	}
+	fair_sched_queue_eligible_jobs(s);
+	for (i = all; e->ended && !error && i-- > f->running;)
+		error = e->ended(e->context, (uint64_t)f->end[i].end, f->now);
+	return error;
 }
 
 /* Whether one more instant may follow: an event of the caller's allows more. */

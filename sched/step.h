@@ -97,9 +97,7 @@ FAIR_APART static bool fair_sched_can_start(struct fair_sched *s, uint32_t slot)
 				    s->now + j->queued.walltime);
 	if (not_before <= s->now)
 		return true;
-	fair_sched_reject_start(s, j,
-				fair_is_not_before(not_before) ? not_before
-							       : FAIR_FOREVER);
+	fair_sched_reject_start(s, j, not_before);
 	return false;
 }
 
@@ -235,31 +233,45 @@ static int64_t fair_sched_next_advance_end(const struct fair_sched *s)
 	return next;
 }
 
+/* fair_sched_next_start(), but for what is due by the ledgers' doing. */
+static int64_t fair_sched_next_start_planned(const struct fair_sched *s)
+{
+	int64_t next = s->planner->next ? s->planner->next(s) : s->next_retry;
+
+	if (s->owes_reaction || fair_sched_is_unfinished(s))
+		return s->now;
+	next = fair_sooner(next, fair_sched_next_eligible_time(s));
+	next = fair_sooner(next, fair_sched_next_advance_end(s));
+	return fair_later(s->now, next); /* what a late step left is due now */
+}
+
 /* fair_sched_next(), but for what is due by the ledgers' doing. */
 static int64_t fair_sched_next_without_ledgers(const struct fair_sched *s)
 {
 	const struct fair_live *j = fair_sched_first_running(s);
-	int64_t next = j ? fair_live_end(j) : FAIR_FOREVER, due;
+	int64_t next = fair_sched_next_start_planned(s);
 
-	if (s->owes_reaction || fair_sched_is_unfinished(s))
-		return s->now;
-	due = s->planner->next ? s->planner->next(s) : s->next_retry;
-	if (due < next)
-		next = due;
-	due = fair_sched_next_eligible_time(s);
-	if (due < next)
-		next = due;
-	due = fair_sched_next_advance_end(s);
-	if (due < next)
-		next = due;
-	return fair_later(s->now, next); /* what a late step left is due now */
+	return j ? fair_later(s->now, fair_sooner(next, fair_live_end(j)))
+		 : next;
 }
 
-FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
+/* @next, or what is due before by the ledgers' doing. */
+static int64_t fair_sched_next_by_ledgers(const struct fair_sched *s,
+					  int64_t next)
 {
-	int64_t next = fair_sched_next_without_ledgers(s);
 	int64_t due = fair_ledgers_next_before(s, INT64_MIN);
 
 	due = fair_later(s->now, due);
 	return due < next && !fair_sched_is_unfinished(s) ? due : next;
+}
+
+FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
+{
+	return fair_sched_next_by_ledgers(s,
+					  fair_sched_next_without_ledgers(s));
+}
+
+FAIRSCHED_API int64_t fair_sched_next_start(const struct fair_sched *s)
+{
+	return fair_sched_next_by_ledgers(s, fair_sched_next_start_planned(s));
 }

@@ -536,6 +536,7 @@ static void fair_sched_report_promise(struct fair_sched *s, struct fair_live *j,
 	if (!s->config.promised)
 		return;
 	promise.number = j->queued.rank.number;
+	promise.cookie = j->cookie;
 	promise.made = s->now;
 	promise.from = from;
 	promise.to = to;

@@ -217,6 +217,7 @@ struct fair_job {
 
 /**
  * struct fair_promise - a promise was made or moved.
+ * @cookie:  the job's
  * @made:    the present
  * @from:    the start promised before; FAIR_FOREVER: none
  * @to:      the start promised now; FAIR_FOREVER: the machine is too small
@@ -225,7 +226,7 @@ struct fair_job {
  * @node_class: config.machine: the class in which it is to start
  */
 struct fair_promise {
-	uint64_t number;
+	uint64_t number, cookie;
 	int64_t made, from, to;
 	uint32_t cause, node_class;
 	uint64_t culprit;

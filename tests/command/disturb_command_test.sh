@@ -38,6 +38,27 @@ fails "failures of amounts that are placed" 2 "$fairsched" simulate $swf \
 	--failures 1d:1h --machine "$tmp/machine.csv" --place nodes
 says "which is said as well" "--failures cannot be combined with --place"
 
+# ---- ends of one second ----
+
+# Jobs 1 and 2 end at 50, before their limit: job 3 needs what both give back, and job
+# 4 takes what one does.
+awk 'BEGIN {
+	print "; MaxProcs: 10"
+	split("50 50 20 40", run); split("5 5 10 5", wide)
+	split("100 100 20 40", limit)
+	for (i = 1; i <= 4; i++)
+		print i, 0, -1, run[i], wide[i], -1, -1, wide[i], limit[i],
+			-1, 1, 1, 1, -1, -1, -1, -1, -1 }' >"$tmp/ends.swf"
+starts()
+{
+	simulate "$tmp/ends.swf" --policy conservative --jobs-out "$tmp/s" "$@" \
+		>"$tmp/out" && sed 1d "$tmp/s" | cut -d, -f1,5 | tr '\n' ' '
+}
+same "one by one" "$(starts)" "1,0 2,0 3,90 4,50 "
+same "together" "$(starts --together)" "1,0 2,0 3,50 4,70 "
+fails "together with --fst" 2 "$fairsched" simulate $swf --fst --together
+says "says why" "--fst cannot be combined with --together"
+
 # ---- by hand ----
 
 # Ten jobs of the whole machine are promised 100, 200 ... A job that runs until

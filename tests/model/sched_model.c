@@ -1743,27 +1743,48 @@ int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs)
 	return 0;
 }
 
-static int end_job(struct model *m, int64_t now, uint32_t number,
-		   enum model_after how)
+static bool is_named_twice(const uint32_t *number, size_t n)
 {
-	struct live *j = find(m->running, m->runs, number);
-	int error = test_event(m, now, number);
-	bool early;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (number[i] == number[k])
+				return true;
+	return false;
+}
 
+/* @status: of each; NULL: all 0 */
+int model_finish_many(struct model *m, int64_t now, const uint32_t *number,
+		      const int32_t *status, size_t n)
+{
+	int error = now < m->now ? -MODEL_ETIME : 0;
+	bool early = false;
+
+	for (size_t i = 0; !error && i < n; i++) {
+		error = test_event(m, now, number[i]);
+		if (!error && (!find(m->running, m->runs, number[i]) ||
+			       is_named_twice(number, i + 1)))
+			error = -MODEL_EINVAL;
+	}
 	if (error)
 		return error;
-	if (!j)
-		return -MODEL_EINVAL;
 	catch_up(m, now, true);
-	early = now < j->end;
-	profile_use(settled(m), j->start, j->end, -j->procs);
-	note_left(m, number);
-	drop(m->running, &m->runs, j);
-	note_change(m, MODEL_COMPLETION, number);
+	for (size_t i = 0; i < n; i++) {
+		struct live *j = find(m->running, m->runs, number[i]);
+
+		early |= now < j->end;
+		profile_use(settled(m), j->start, j->end, -j->procs);
+		note_left(m, number[i]);
+		drop(m->running, &m->runs, j);
+		note_change(m, MODEL_COMPLETION, number[i]);
+	}
 	if (early)
-		react_to_room(m, MODEL_COMPLETION, number);
-	drop_limit(m, number);
-	resolve_dependencies(m, number, how);
+		react_to_room(m, MODEL_COMPLETION, number[n - 1]);
+	for (size_t i = 0; i < n; i++) {
+		drop_limit(m, number[i]);
+		resolve_dependencies(m, number[i],
+				     status && status[i] ? MODEL_AFTER_NOT_OK
+							 : MODEL_AFTER_OK);
+	}
 	enqueue_eligible(m);
 	return 0;
 }
@@ -1773,10 +1794,9 @@ int model_finish(struct model *m, int64_t now, uint32_t number)
 	return model_exit(m, now, number, 0);
 }
 
-int model_exit(struct model *m, int64_t now, uint32_t number, int status)
+int model_exit(struct model *m, int64_t now, uint32_t number, int32_t status)
 {
-	return end_job(m, now, number,
-		       status ? MODEL_AFTER_NOT_OK : MODEL_AFTER_OK);
+	return model_finish_many(m, now, &number, &status, 1);
 }
 
 int model_cancel(struct model *m, int64_t now, uint32_t number)
@@ -1785,7 +1805,7 @@ int model_cancel(struct model *m, int64_t now, uint32_t number)
 	uint32_t follow;
 
 	if (!j && !find_ineligible(m, number))
-		return end_job(m, now, number, MODEL_AFTER_NOT_OK);
+		return model_exit(m, now, number, 1);
 	if (catch_up(m, now, false))
 		return -MODEL_ETIME;
 	follow = find_number(m, number)->follow;
@@ -2049,7 +2069,7 @@ static int refuse_until(struct model *m, int64_t now, uint32_t number,
 
 	if (error)
 		return error;
-	if (!r || now != m->now || r->began != now)
+	if (!r || now != m->now || r->began != now || time < now)
 		return -MODEL_EINVAL;
 	j = *r;
 	if (m->rules.maui)
@@ -2082,13 +2102,14 @@ static int refuse_until(struct model *m, int64_t now, uint32_t number,
 	return 0;
 }
 
-int model_refuse_start(struct model *m, int64_t now, uint32_t number)
+int model_refuse_start(struct model *m, int64_t now, uint32_t number,
+		       int64_t not_before)
 {
 	const struct live *r = find(m->running, m->runs, number);
 
-	if (r && now == m->now && r->start == now)
+	if (r && now == m->now && r->start == now && not_before >= now)
 		end_walk(m);
-	return refuse_until(m, now, number, now);
+	return refuse_until(m, now, number, not_before);
 }
 
 int model_replan(struct model *m, int64_t now)

@@ -245,7 +245,9 @@ int model_suspend(struct model *m, int64_t now, uint32_t number);
 int model_resume_job(struct model *m, int64_t now, uint32_t number);
 int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs);
 int model_finish(struct model *m, int64_t now, uint32_t number);
-int model_exit(struct model *m, int64_t now, uint32_t number, int status);
+int model_exit(struct model *m, int64_t now, uint32_t number, int32_t status);
+int model_finish_many(struct model *m, int64_t now, const uint32_t *number,
+		      const int32_t *status, size_t n);
 int model_cancel(struct model *m, int64_t now, uint32_t number);
 int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 		 int64_t estimate);
@@ -254,7 +256,9 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 int model_advance_reserve(struct model *m, int64_t now,
 			  const struct model_advance *b, bool force);
 int model_advance_cancel(struct model *m, int64_t now, uint32_t number);
-int model_refuse_start(struct model *m, int64_t now, uint32_t number);
+/* @not_before: @now: the caller does not say; MODEL_NEVER: until a retry */
+int model_refuse_start(struct model *m, int64_t now, uint32_t number,
+		       int64_t not_before);
 int model_retry(struct model *m, int64_t now, uint32_t number);
 int model_set_rate(struct model *m, int64_t now, uint32_t number, int64_t rate);
 /* C34: the reaction to an early completion. */

@@ -302,7 +302,7 @@ static void refuse(struct play *p, int64_t now, uint32_t i)
 	if (p->sched.config.patience == FAIR_PATIENCE_NONE)
 		p->turn[i] = FAIR_FOREVER;
 	TEST_OK(fair_sched_refuse(&p->sched, now, i));
-	TEST_OK(model_refuse_start(p->model, now, i));
+	TEST_OK(model_refuse_start(p->model, now, i, now));
 	p->refused = true;
 }
 

@@ -118,6 +118,10 @@
 	  "without a row has 1 share; with --share-by group the numbers "  \
 	  "are those of groups",                                           \
 	  NULL, 0, 0 },                                                    \
+	{ "together", NULL, OPTION_FLAG, offsetof(a, field.together),      \
+	  "jobs that end in one second end as one event; default one by "  \
+	  "one, in the order of their starts",                             \
+	  NULL, 0, 0 },                                                    \
 	{ "maintenance", "F", OPTION_FILE, offsetof(a, field.maintenance), \
 	  "advance reservations, CSV with the columns "                    \
 	  "begin,end,processors and optionally announced,kind",            \

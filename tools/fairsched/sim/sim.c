@@ -24,6 +24,7 @@ struct sim {
 	struct fair_simulated_run run;
 	struct fair_simulated_end *end; /* its memory */
 	struct maui_jobs site;		/* FAIR_MAUI */
+	bool together;			/* ends of a second are one event */
 	bool by_node;			/* users are nodes of rules->tree */
 	const struct fair_sched *from;	/* its jobs, or NULL: none */
 	void *memory;
@@ -1252,6 +1253,7 @@ static int attach_run(struct sim *s)
 	error = fair_simulated_run_attach(&s->run, sizeof(s->run), s->end,
 					  s->sched.config.jobs, &s->sched,
 					  &events);
+	s->run.together = s->together;
 	if (s->watch->stopped && s->watch->stop < FAIR_FOREVER)
 		s->run.until = s->watch->stop + 1;
 	return error;
@@ -1338,6 +1340,7 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	s.order = order;
 	s.result = result;
 	s.free = rules->procs;
+	s.together = rules->together;
 	s.watch = watch ? watch : &no_watch;
 	for (i = 0; i < jobs; i++) {
 		result[i].start = result[i].began = result[i].promise =

@@ -63,6 +63,7 @@ struct sim_rules {
 	bool best_fit;
 	uint32_t more_windows; /* room for so many others, and as many jobs */
 	int64_t epoch;			 /* of the trace, for its dates */
+	bool together;		/* ends of one second are one event */
 	bool dependencies; /* a job waits for the preceding job of field 17 */
 	/* Jobs end late by disturb_ends(), before. */
 	struct disturb disturb;
