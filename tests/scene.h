@@ -72,7 +72,7 @@ static inline int submit_held(struct world *w, int64_t now, uint64_t number)
 static inline void open_scene(struct world *w, uint32_t policy,
 			      uint32_t advances)
 {
-	struct fair_advance b = { 9, 200, 230, 6, FAIR_ADVANCE_USER, 0, 0, { 0 } };
+	struct fair_advance b = { 9, 200, 230, 6, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
 	struct fair_config c = config_of(policy);
 
 	c.advances = advances;

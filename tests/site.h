@@ -110,7 +110,7 @@ static inline uint64_t started(struct fair_sched *s, int64_t now)
 static inline int reserve(struct fair_sched *s, int64_t now, uint64_t number,
 			  int64_t from, int64_t to, int32_t procs)
 {
-	struct fair_advance b = { number, from, to, procs, FAIR_ADVANCE_USER, 0, 0, { 0 } };
+	struct fair_advance b = { number, from, to, procs, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
 
 	return fair_sched_advance_reserve(s, now, &b, false);
 }

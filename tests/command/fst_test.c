@@ -455,7 +455,7 @@ TEST(at_once)
 /* When all jobs have started, its advance reservation is over. */
 TEST(reservation_is_over_in_a_relaxed_run)
 {
-	const struct fair_advance b = { 7, 0, 8, 4, FAIR_ADVANCE_USER, 0, 0, { 0 } };
+	const struct fair_advance b = { 7, 0, 8, 4, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
 	struct fair_fst fst = { 7, 7 };
 	struct alone a;
 

@@ -262,7 +262,7 @@ TEST(next_sees_the_end_of_an_advance_reservation)
 {
 	static const struct fair_advance b = {
 		1, 0, 30, PROCS, FAIR_ADVANCE_MAINTENANCE, 0, 0,
-		{ 0 }
+		{ 0 }, 0, 0
 	};
 	struct site x;
 

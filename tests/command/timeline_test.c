@@ -300,7 +300,7 @@ static int happens(struct timeline *t, const struct event *e)
 	const uint64_t number = (uint64_t)e->value[END];
 	struct fair_advance b = { number,	e->value[FROM],
 				  e->value[TO], (int32_t)e->value[PROCS],
-				  FAIR_ADVANCE_USER, 0, 0, { 0 } };
+				  FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
 	uint8_t in[CLASSES] = { 0 };
 
 	(void)classes_of(e, in);

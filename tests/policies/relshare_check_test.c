@@ -189,7 +189,7 @@ TEST(checks_see_what_is_broken)
 	BREAKS(r.elapsed++, 7);
 }
 
-/* More in use than there is, without anyone entitled to less. */
+/* More in use than there is, or was, without anyone entitled to less. */
 TEST(check_sees_too_many_busy)
 {
 	struct fair_relshare r;
@@ -198,6 +198,8 @@ TEST(check_sees_too_many_busy)
 	submit(&r, 0, 0, 0, 8);
 	start(&r, 0, 0, 10);
 	TEST_EQ(fair_relshare_share(&r, 0, 0, 0), 0);
-	r.procs = 7;
+	r.procs = 7; /* a node is lost under the job */
+	TEST_EQ(fair_relshare_check(&r), 0);
+	r.config.procs = 7;
 	TEST_EQ(fair_relshare_check(&r), 7);
 }

@@ -142,7 +142,7 @@ TEST(running_jobs_in_the_way)
 TEST(running_jobs_by_rows)
 {
 	static const uint64_t by_end[] = { 1, 2, 3, 6, 4, 5 };
-	struct fair_advance b = { 9, 0, 50, 10, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
+	struct fair_advance b = { 9, 0, 50, 10, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 }, 0, 0 };
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j;
 	struct advance x;
@@ -174,7 +174,7 @@ TEST(running_jobs_by_rows)
 static uint64_t in_way(const struct advance *x, uint64_t number, int64_t from,
 		       int64_t to, int32_t procs)
 {
-	struct fair_advance b = { number, from, to, procs, 0, 0, 0, { 0 } };
+	struct fair_advance b = { number, from, to, procs, 0, 0, 0, { 0 }, 0, 0 };
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j;
 	uint64_t all = 1;

@@ -407,7 +407,7 @@ TEST(sections)
 
 TEST(checkpoint_without_reservations)
 {
-	struct fair_advance b = { 1, 20, 30, 1, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
+	struct fair_advance b = { 1, 20, 30, 1, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 }, 0, 0 };
 	static struct small x;
 	uint32_t policy;
 
@@ -598,7 +598,7 @@ TEST(last_numbers)
 TEST(damage_or_room)
 {
 	enum { WALLTIME = 2, USER = 9 };
-	const struct fair_advance b = { 1, 20, 30, 1, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
+	const struct fair_advance b = { 1, 20, 30, 1, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 }, 0, 0 };
 	const struct fair_eligibility later = { 50, 0, 0, false };
 	static struct small x;
 	struct fair_job j;

@@ -89,7 +89,7 @@ TEST(converted_in_order_of_number)
  */
 TEST(converts_what_runs_waits_and_is_reserved)
 {
-	struct fair_advance b = { 8, 10, 20, 5, FAIR_ADVANCE_USER, 0, 0, { 0 } };
+	struct fair_advance b = { 8, 10, 20, 5, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
 	struct fair_config c;
 	struct fair_sched s;
 	struct site x;

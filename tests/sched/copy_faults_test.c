@@ -267,7 +267,7 @@ static void of_checkpoint(struct world *w)
 
 TEST(checkpoints)
 {
-	struct fair_advance b = { 8, 100, 130, 6, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
+	struct fair_advance b = { 8, 100, 130, 6, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 }, 0, 0 };
 	uint32_t policy, advances;
 	struct world w;
 

@@ -359,7 +359,7 @@ static void of_book(struct world *w)
 TEST(advances)
 {
 	struct fair_advance maintenance = { 9, 200, 230, 6, FAIR_ADVANCE_MAINTENANCE,
-					    0, 0, { 0 } };
+					    0, 0, { 0 }, 0, 0 };
 	uint32_t policy;
 	struct world w;
 

@@ -124,7 +124,7 @@ TEST(requeue)
 /* A held reservation job has no place yet; when it is released it finds one. */
 TEST(simulated_run_places_held_reservation_jobs)
 {
-	const struct fair_advance b = { 7, 10, 50, 6, FAIR_ADVANCE_USER, 0, 0, { 0 } };
+	const struct fair_advance b = { 7, 10, 50, 6, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
 	const struct fair_eligibility then = until(30, 0, 0, false);
 	struct fair_job j = a_job(2, 0, 10, 6);
 	struct world w;

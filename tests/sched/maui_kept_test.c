@@ -151,7 +151,7 @@ TEST(lost_capacity)
  * the job of user 2, whose place it takes. */
 TEST(a_lost_place)
 {
-	struct fair_advance a = { 7, 90, 120, 1, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
+	struct fair_advance a = { 7, 90, 120, 1, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 }, 0, 0 };
 	struct maui_site x;
 
 	open_example(&x, FAIR_MAUI_HIGHEST, 8);

@@ -444,7 +444,7 @@ TEST(estimates_of_capped)
  */
 TEST(estimates_behind_reservations)
 {
-	const struct fair_advance b = { 1, 0, 500, 6, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
+	const struct fair_advance b = { 1, 0, 500, 6, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 }, 0, 0 };
 	struct maui_site x;
 
 	capped_begin(&x, 0);

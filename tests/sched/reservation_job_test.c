@@ -344,7 +344,7 @@ TEST(a_naive_count)
 /* Jobs of one reservation that run into another take from it. */
 TEST(overlapping_reservations_share)
 {
-	struct fair_advance b = { 5, 0, 100, 4, FAIR_ADVANCE_USER, 0, 0, { 0 } };
+	struct fair_advance b = { 5, 0, 100, 4, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
 	struct advance x;
 
 	open_advance(&x, FAIR_BACKFILL);

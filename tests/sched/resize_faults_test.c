@@ -78,7 +78,7 @@ TEST(no_promise_is_broken)
 static int reserve(struct world *w, uint64_t number, int64_t from, int64_t to,
 		   int32_t procs, uint32_t kind)
 {
-	struct fair_advance b = { number, from, to, procs, kind, 0, 0, { 0 } };
+	struct fair_advance b = { number, from, to, procs, kind, 0, 0, { 0 }, 0, 0 };
 
 	return fair_sched_advance_reserve(&w->s, w->s.now, &b, false);
 }

@@ -414,7 +414,7 @@ static void queue_up(struct site *x)
  */
 TEST(reactions_first)
 {
-	const struct fair_advance b = { 7, 5, 40, 3, FAIR_ADVANCE_USER, 0, 0, { 0 } };
+	const struct fair_advance b = { 7, 5, 40, 3, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
 	struct site x;
 	uint64_t n;
 

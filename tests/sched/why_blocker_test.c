@@ -465,7 +465,7 @@ TEST(known_by_promise)
 TEST(unknown_without_reservation)
 {
 	struct fair_config c = { 0 };
-	struct fair_advance b = { 7, 100, 150, 6, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
+	struct fair_advance b = { 7, 100, 150, 6, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 }, 0, 0 };
 	struct asked w;
 
 	crowded(&w, FAIR_BACKFILL);
