@@ -3,14 +3,15 @@
  * naive_sched.h - the baseline of whole traces: conservative, on arrays
  *
  * Every job has a promise, and each early completion compresses all of them.
- * The profile is naive_profile.h; sorted arrays hold the queued and the running
- * jobs. Jobs come in the order of submission.
+ * The profile is naive_profile.h, or naive_nodes.h; sorted arrays hold the
+ * queued and the running jobs. Jobs come in the order of submission.
  */
 #ifndef FAIR_NAIVE_SCHED_H
 #define FAIR_NAIVE_SCHED_H
 
 #include <stdbool.h>
 
+#include "naive_nodes.h"
 #include "naive_profile.h"
 #include "tools/fairsched/trace/swf.h"
 
@@ -26,8 +27,17 @@ struct naive_list {
 	size_t n;
 };
 
+/* The nodes of a job. */
+struct naive_parts {
+	struct naive_pick *part;
+	uint32_t count;
+};
+
 struct naive_sched {
 	const struct swf_job *job;
+	struct naive_nodes *nodes; /* NULL: a pool of processors */
+	const struct naive_request *request; /* of each job, on nodes */
+	struct naive_parts *parts;	     /* likewise */
 	size_t jobs, arrived, finished, started;
 	struct naive_profile profile;
 	struct naive_list waiting, running;
@@ -59,26 +69,70 @@ static inline struct naive_job naive_list_pop(struct naive_list *l)
 	return x;
 }
 
-static inline int64_t naive_place(struct naive_sched *s, int64_t now,
-				  const struct swf_job *j)
+/* Takes a job's processors, or gives them back. */
+static inline void naive_change(struct naive_sched *s, int64_t now,
+				size_t number, int64_t from, int64_t end,
+				int sign)
 {
-	int64_t at = naive_earliest(&s->profile, now, j->estimate, j->procs);
+	const struct naive_parts *p = s->parts + number;
+	uint32_t i;
 
-	naive_add(&s->profile, at, j->estimate, -j->procs, INT32_MAX);
+	if (!s->nodes) {
+		naive_add(&s->profile, from, end - from,
+			  sign * s->job[number].procs, INT32_MAX);
+		return;
+	}
+	for (i = 0; i < p->count; i++)
+		if (naive_nodes_add(s->nodes, p->part[i].node,
+				    s->request + number, p->part[i].chunks,
+				    sign, from, end, now))
+			abort();
+}
+
+/* Chooses the nodes of a job. */
+static inline void naive_choose(struct naive_sched *s, size_t number,
+				int64_t at, uint32_t k)
+{
+	struct naive_parts *p = s->parts + number;
+
+	p->count = naive_nodes_choose(s->nodes, s->request + number, at, k);
+	free(p->part);
+	p->part = (struct naive_pick *)malloc(p->count * sizeof(*p->part));
+	if (!p->part)
+		abort();
+	memcpy(p->part, s->nodes->pick, p->count * sizeof(*p->part));
+}
+
+/* @was: its start so far, which keeps its nodes; or INT64_MAX. */
+static inline int64_t naive_place(struct naive_sched *s, int64_t now,
+				  size_t number, int64_t was)
+{
+	const struct swf_job *j = &s->job[number];
+	uint32_t k = 0;
+	int64_t at;
+
+	if (s->nodes) {
+		at = naive_nodes_earliest(s->nodes, s->request + number, now,
+					  &k);
+		if (at < was)
+			naive_choose(s, number, at, k);
+	} else {
+		at = naive_earliest(&s->profile, now, j->estimate, j->procs);
+	}
+	naive_change(s, now, number, at, at + j->estimate, -1);
 	return at;
 }
 
 static inline void naive_compress(struct naive_sched *s, int64_t now)
 {
 	struct naive_job *w = s->waiting.job;
-	const struct swf_job *j;
+	int64_t end;
 	size_t i;
 
 	for (i = 0; i < s->waiting.n; i++) {
-		j = &s->job[w[i].number];
-		naive_add(&s->profile, w[i].at, j->estimate, j->procs,
-			  INT32_MAX);
-		w[i].at = naive_place(s, now, j);
+		end = w[i].at + s->job[w[i].number].estimate;
+		naive_change(s, now, w[i].number, w[i].at, end, 1);
+		w[i].at = naive_place(s, now, w[i].number, w[i].at);
 	}
 	for (i = 1; i < s->waiting.n; i++)
 		naive_sift(w, i);
@@ -87,13 +141,12 @@ static inline void naive_compress(struct naive_sched *s, int64_t now)
 static inline void naive_finish(struct naive_sched *s, int64_t now)
 {
 	struct naive_job x = naive_list_pop(&s->running);
-	const struct swf_job *j = &s->job[x.number];
-	int64_t end = s->start[x.number] + j->estimate;
+	int64_t end = s->start[x.number] + s->job[x.number].estimate;
 
 	s->finished++;
 	if (end <= now)
 		return;
-	naive_add(&s->profile, now, end - now, j->procs, INT32_MAX);
+	naive_change(s, now, x.number, now, end, 1);
 	naive_compress(s, now);
 }
 
@@ -102,7 +155,7 @@ static inline void naive_arrive(struct naive_sched *s, int64_t now)
 	struct naive_job x;
 
 	x.order = x.number = s->arrived++;
-	x.at = naive_place(s, now, &s->job[x.number]);
+	x.at = naive_place(s, now, x.number, INT64_MAX);
 	naive_list_add(&s->waiting, x);
 }
 
@@ -146,27 +199,37 @@ static inline void naive_instant(struct naive_sched *s, int64_t now)
 	} while (naive_due(&s->running, now)); /* a run of 0 */
 }
 
-/* @start: out: the start of each job. Returns 0, or -1 without memory. */
+/* @nodes: NULL, or without jobs, and @request of each job. @start: out: the
+ * start of each job. Returns 0, or -1 without memory. */
 static inline int naive_sched_run(const struct swf_job *job, size_t jobs,
-				  int32_t procs, int64_t *start)
+				  int32_t procs, struct naive_nodes *nodes,
+				  const struct naive_request *request,
+				  int64_t *start)
 {
 	struct naive_sched s;
 	int error = 0;
+	size_t i;
 
 	memset(&s, 0, sizeof(s));
 	s.job = job;
 	s.jobs = jobs;
+	s.nodes = nodes;
+	s.request = request;
 	s.start = start;
+	s.parts = (struct naive_parts *)calloc(jobs, sizeof(s.parts[0]));
 	s.waiting.job =
 		(struct naive_job *)malloc(jobs * sizeof(s.waiting.job[0]));
 	s.running.job =
 		(struct naive_job *)malloc(jobs * sizeof(s.running.job[0]));
 	/* Each job has a start, a planned end and an early end. */
 	if (naive_init(&s.profile, 3 * jobs + 1, procs) || !s.waiting.job ||
-	    !s.running.job)
+	    !s.running.job || !s.parts)
 		error = -1;
 	while (!error && s.finished < jobs)
 		naive_instant(&s, naive_next(&s));
+	for (i = 0; s.parts && i < jobs; i++)
+		free(s.parts[i].part);
+	free(s.parts);
 	naive_done(&s.profile);
 	free(s.waiting.job);
 	free(s.running.job);

@@ -20,28 +20,17 @@
  * nodes_clone_N    a copy of all n reservations
  * nodes_bytes_N    memory for each node of a reservation
  *
- * naive_...        an array of steps for each node; one chunk: the first window
- *                  of each node before the best one so far; more: all changes
- *                  of what a node hosts, sorted. Compares all answers
+ * naive_...        by naive_nodes.h. Compares all answers
  */
 #define FAIRSCHED_STATIC
 #define FAIR_NODES_IMPLEMENTATION
 #define FAIR_PROFILE_IMPLEMENTATION
 #include "bench.h"
+#include "naive_nodes.h"
 #include "nodes.h"
 
-enum { ASKED = 512, BATCH = 64, NAIVE_BATCH = 4, SLOTS = 3 * ASKED, R = 3 };
-
-/* One step: from at on. */
-struct step {
-	int64_t at;
-	int32_t free[R];
-};
-
-struct event {
-	int64_t at;
-	int64_t change;
-};
+enum { ASKED = 512, BATCH = 64, NAIVE_BATCH = 4, SLOTS = 3 * ASKED,
+       R = NAIVE_RESOURCES };
 
 struct job {
 	struct fair_nodes_request q;
@@ -57,8 +46,7 @@ struct world {
 	struct job asked[SLOTS]; /* by slot: of one chunk, many, whole nodes */
 	struct job draft;
 	uint32_t first; /* slot of those that are asked */
-	struct step **naive;
-	struct event *event;
+	struct naive_nodes naive;
 };
 
 static void must(int result)
@@ -120,131 +108,38 @@ static void fill(struct world *w, size_t jobs)
 static void naive_build(struct world *w)
 {
 	int64_t start, end;
+	struct naive_line *l;
 	uint32_t i;
-	size_t room, n;
 
-	w->naive = (struct step **)bench_alloc(w->n.nodes * sizeof(void *));
-	w->event = (struct event *)bench_alloc(4 * w->n.cap *
-					       sizeof(*w->event));
+	memset(&w->naive, 0, sizeof(w->naive));
+	w->naive.classes = 1;
+	w->naive.first[1] = w->n.nodes;
+	for (i = 0; i < R; i++)
+		w->naive.has[0][i] = fair_nodes_whole(&w->n, 0, i);
+	must(naive_nodes_open(&w->naive));
 	for (i = 0; i < w->n.nodes; i++) {
-		room = 8;
-		w->naive[i] = (struct step *)malloc(room * sizeof(struct step));
-		for (n = 0, end = 0; end < FAIR_FOREVER; n++) {
-			if (n + 2 > room) {
-				room *= 2;
-				w->naive[i] = (struct step *)realloc(
-					w->naive[i],
-					room * sizeof(struct step));
-			}
+		l = w->naive.line + i;
+		for (l->n = 0, end = 0; end < FAIR_FOREVER; l->n++) {
+			must(naive_line_grow(l, 1));
 			must(fair_nodes_step_at(&w->n, i, end, &start, &end,
-						w->naive[i][n].free));
-			w->naive[i][n].at = start;
-			w->naive[i][n + 1].at = end;
+						l->step[l->n].free));
+			l->step[l->n].at = start;
+			l->step[l->n + 1].at = end;
 		}
 	}
-}
-
-static bool holds(const struct step *s, const int32_t *a)
-{
-	return s->free[0] >= a[0] && s->free[1] >= a[1] && s->free[2] >= a[2];
-}
-
-/* The first window of each node; the first of all. */
-static int64_t naive_one(const struct world *w, const struct job *j)
-{
-	int64_t best = INT64_MAX, t;
-	const struct step *s;
-	uint32_t i;
-
-	for (i = 0; i < w->n.nodes; i++) {
-		/* The chunk fits throughout [t, s->at). */
-		for (s = w->naive[i], t = 0; t < best; s++) {
-			if (!holds(s, j->amount))
-				t = s[1].at;
-			else if (s[1].at - t >= j->walltime)
-				break;
-		}
-		best = t < best ? t : best;
-	}
-	return best;
-}
-
-static int64_t hosts(const struct step *s, const struct job *j)
-{
-	int64_t most = j->q.chunks;
-	int r;
-
-	if (j->q.exclusive &&
-	    (s->free[0] < 64 || s->free[1] < 256 || s->free[2] < 4))
-		return 0;
-	for (r = 0; r < R; r++)
-		if (j->amount[r] && s->free[r] / j->amount[r] < most)
-			most = s->free[r] / j->amount[r];
-	return most;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = ((const struct event *)a)->at;
-	int64_t y = ((const struct event *)b)->at;
-
-	return x < y ? -1 : x > y;
-}
-
-/* The changes of what a node hosts: each window of so many chunks. */
-static size_t naive_changes(struct world *w, const struct job *j, uint32_t node,
-			    size_t n, int64_t *now)
-{
-	const struct step *s = w->naive[node], *e;
-	int64_t t = 0, h, was = -1, most;
-
-	while (t < INT64_MAX) {
-		int64_t until = INT64_MAX;
-
-		while (s[1].at <= t)
-			s++;
-		for (e = s, most = INT64_MAX;; e++) {
-			h = hosts(e, j);
-			if (h <= most && h < j->q.chunks)
-				until = e[1].at;
-			most = h < most ? h : most;
-			if (e[1].at == INT64_MAX || e[1].at - t >= j->walltime)
-				break;
-		}
-		if (e[1].at < INT64_MAX && e[1].at - j->walltime + 1 < until)
-			until = e[1].at - j->walltime + 1;
-		if (was < 0) {
-			*now += most;
-		} else if (most != was) {
-			w->event[n].at = t;
-			w->event[n++].change = most - was;
-		}
-		was = most;
-		t = until;
-	}
-	return n;
-}
-
-static int64_t naive_many(struct world *w, const struct job *j)
-{
-	int64_t now = 0, t = 0;
-	size_t n = 0, i = 0;
-	uint32_t node;
-
-	for (node = 0; node < w->n.nodes; node++)
-		n = naive_changes(w, j, node, n, &now);
-	if (now >= j->q.chunks)
-		return 0;
-	qsort(w->event, n, sizeof(*w->event), by_time);
-	while (now < j->q.chunks && i < n)
-		for (t = w->event[i].at; i < n && w->event[i].at == t; i++)
-			now += w->event[i].change;
-	return t;
 }
 
 static int64_t naive(struct world *w, const struct job *j)
 {
-	return j->q.chunks == 1 ? naive_one(w, j) : naive_many(w, j);
+	struct naive_request q;
+	uint32_t k;
+
+	memset(&q, 0, sizeof(q));
+	memcpy(q.amount, j->amount, sizeof(q.amount));
+	q.chunks = j->q.chunks;
+	q.exclusive = j->q.exclusive;
+	q.walltime = j->walltime;
+	return naive_nodes_earliest(&w->naive, &q, 0, &k);
 }
 
 /* ---- runs ---- */
@@ -376,7 +271,7 @@ static void bench_world(int32_t nodes, size_t jobs)
 	const int32_t amount[] = { 64, 256, 4 };
 	struct fair_nodes_config config = { R, 1, 0, 0, &nodes, amount, false };
 	uint32_t slots = (uint32_t)(SLOTS + jobs);
-	uint32_t parts = (uint32_t)(16 * jobs + 16 * SLOTS), i;
+	uint32_t parts = (uint32_t)(16 * jobs + 16 * SLOTS);
 	char name[64];
 
 	w->random = 1;
@@ -402,10 +297,7 @@ static void bench_world(int32_t nodes, size_t jobs)
 			     fair_nodes_size(&config, slots, 0)) /
 			    parts, 0);
 	bench_must(!fair_nodes_check(&w->n), "an invariant is broken");
-	for (i = 0; i < w->n.nodes; i++)
-		free(w->naive[i]);
-	free(w->naive);
-	free(w->event);
+	naive_nodes_close(&w->naive);
 	free(w->memory);
 	free(w->other);
 	free(w);

@@ -9,6 +9,12 @@
  *                        on average under conservative
  * lublin_busy_...        --load 1.1: 190 are queued
  * naive_...              the same on naive arrays; compares the schedules
+ * nodes_LOG_POLICY       logs with requests for nodes, by --plan nodes: the
+ *                        cluster of [MR] under conservative, with --quick its
+ *                        first 6,000 jobs; with --full all policies, and a week
+ *                        of 217 nodes
+ * naive_nodes_...        the same by a sweep over the timelines of all nodes;
+ *                        compares the schedules
  * TRACE_POLICY           logs of the Parallel Workloads Archive, from
  *                        $FAIRSCHED_SHARED/traces (default ../shared); three of
  *                        them, with --full all
@@ -19,8 +25,10 @@
 #include "bench.h"
 
 #include "naive_sched.h"
+#include "tools/fairsched/sim/rules.h"
 #include "tools/fairsched/sim/sim.h"
 #include "tools/fairsched/trace/lublin.h"
+#include "tools/fairsched/trace/trace.h"
 
 #define LUBLIN_JOBS 10000
 
@@ -84,6 +92,7 @@ struct traces {
 	struct sim_rules rules;
 	struct sim_result *result;
 	int64_t *start;
+	struct naive_request *request; /* of each job, on nodes */
 };
 
 static void simulate(void *ctx)
@@ -101,13 +110,73 @@ static void simulate_naive(void *ctx)
 {
 	struct traces *t = ctx;
 
-	bench_must(!naive_sched_run(t->job, t->jobs, t->rules.procs, t->start),
+	bench_must(!naive_sched_run(t->job, t->jobs, t->rules.procs, NULL,
+				    NULL, t->start),
 		   "the naive simulation");
 }
 
-/* Returns the median of a whole run in ns. */
+/* Without jobs. */
+static void open_naive_nodes(const struct plan *p, struct naive_nodes *n)
+{
+	uint32_t k, r;
+
+	memset(n, 0, sizeof(*n));
+	n->classes = p->config.classes;
+	bench_must(n->classes <= NAIVE_CLASSES && !p->config.wide &&
+			   p->config.resources <= NAIVE_RESOURCES,
+		   "the naive nodes have no room");
+	for (k = 0; k < n->classes; k++) {
+		n->first[k + 1] = n->first[k] + (uint32_t)p->nodes.count[k];
+		for (r = 0; r < p->config.resources; r++)
+			n->has[k][r] =
+				p->amount[k * p->config.resources + r] /
+				p->nodes.count[k];
+	}
+	bench_must(!naive_nodes_open(n), "memory");
+}
+
+static void simulate_naive_nodes(void *ctx)
+{
+	struct traces *t = ctx;
+	struct naive_nodes n;
+
+	open_naive_nodes(t->rules.plan, &n);
+	bench_must(!naive_sched_run(t->job, t->jobs, t->rules.procs, &n,
+				    t->request, t->start),
+		   "the naive simulation");
+	naive_nodes_close(&n);
+}
+
+/* What each job asks for. */
+static struct naive_request *naive_requests(const struct traces *t)
+{
+	struct naive_request *all = bench_alloc(t->jobs * sizeof(*all)), *q;
+	uint32_t resources = t->rules.plan->config.resources, r;
+	struct fair_job job;
+	size_t i;
+
+	memset(all, 0, t->jobs * sizeof(*all));
+	for (i = 0; i < t->jobs; i++) {
+		memset(&job, 0, sizeof(job));
+		plan_ask(t->rules.plan, i, &job);
+		q = all + i;
+		for (r = 0; r < resources; r++)
+			q->amount[r] =
+				(r ? job.amount[r] : t->job[i].procs) /
+				job.chunks;
+		q->chunks = job.chunks;
+		q->per_node = job.per_node;
+		q->exclusive = job.exclusive;
+		q->classes = job.classes;
+		q->count = job.class_count;
+		q->walltime = t->job[i].estimate;
+	}
+	return all;
+}
+
+/* Returns the median of a whole run in ns; @times: as fast as the naive one. */
 static double run(struct traces *t, const char *name, size_t policy,
-		  double target)
+		  double target, double times)
 {
 	struct bench_case c = { 0 };
 	char text[128];
@@ -120,6 +189,7 @@ static double run(struct traces *t, const char *name, size_t policy,
 	c.n = c.ops = t->jobs;
 	c.run = simulate;
 	c.target = target;
+	c.ratio = times;
 	return bench_run(&c, t) * (double)t->jobs;
 }
 
@@ -133,7 +203,7 @@ static void run_naive(struct traces *t, const char *name)
 
 	c.name = name;
 	c.n = c.ops = t->jobs;
-	c.run = simulate_naive;
+	c.run = t->request ? simulate_naive_nodes : simulate_naive;
 	bench_run(&c, t);
 	for (i = 0; i < t->jobs; i++)
 		bench_must(t->start[i] == t->result[i].start,
@@ -155,12 +225,12 @@ static void run_lublin(void)
 	lublin_generate(&rules, job, t.jobs);
 	for (i = 0; i < POLICIES; i++)
 		if (i != CONSERVATIVE)
-			run(&t, "lublin", i, 0);
-	run(&t, "lublin", CONSERVATIVE, 2000);
+			run(&t, "lublin", i, 0, 0);
+	run(&t, "lublin", CONSERVATIVE, 2000, 0);
 	run_naive(&t, "naive_lublin_conservative");
 	rules.load = 1.1;
 	lublin_generate(&rules, job, t.jobs);
-	run(&t, "lublin_busy", CONSERVATIVE, 0);
+	run(&t, "lublin_busy", CONSERVATIVE, 0, 0);
 	run_naive(&t, "naive_lublin_busy_conservative");
 	free(t.start);
 	free(t.result);
@@ -169,14 +239,70 @@ static void run_lublin(void)
 
 /* ---- logs ---- */
 
-static const char *log_path(size_t log)
+static void log_path(char *path, size_t size, const char *file,
+		     const char *suffix)
 {
-	static char path[4096];
 	const char *shared = getenv("FAIRSCHED_SHARED");
 
-	snprintf(path, sizeof(path), "%s/traces/%s.swf.gz",
-		 shared ? shared : "../shared", logs[log].file);
-	return path;
+	snprintf(path, size, "%s/traces/%s%s", shared ? shared : "../shared",
+		 file, suffix);
+}
+
+/* ---- nodes ---- */
+
+/* The first @most jobs of a log on its machine. */
+static void run_nodes_log(const char *name, const char *log, size_t most,
+			  bool naive)
+{
+	struct rules_args args = { 0 };
+	struct swf_options o = { 0 };
+	struct rules_files files;
+	char path[4096], machine[4096], text[64];
+	struct traces t = { 0 };
+	struct swf s;
+	size_t i;
+
+	memset(&files, 0, sizeof(files));
+	args.plan = PLAN_NODES;
+	args.machine = machine;
+	log_path(path, sizeof(path), log, ".csv.gz");
+	log_path(machine, sizeof(machine), log, "-machine.csv");
+	if (access(path, R_OK)) {
+		fprintf(stderr, "bench: SKIPPED %s: no file\n", name);
+		return;
+	}
+	bench_must(!rules_open(&files, &args), "the machine");
+	rules_set_procs(&files, &args, &o);
+	bench_must(!trace_read(&s, path, &o, NULL) &&
+			   !rules_assign(&files, &args, false, &s, path),
+		   "the log of nodes");
+	t.job = s.job;
+	t.jobs = s.jobs < most ? s.jobs : most;
+	t.rules.procs = s.procs;
+	rules_bind(&t.rules, &files);
+	t.result = bench_alloc(t.jobs * sizeof(*t.result));
+	t.start = bench_alloc(t.jobs * sizeof(*t.start));
+	t.request = naive_requests(&t);
+	for (i = 0; i < POLICIES; i++)
+		if (i != CONSERVATIVE && bench_asked.full)
+			run(&t, name, i, 0, 0);
+	run(&t, name, CONSERVATIVE, 0, naive ? 15 : 0);
+	snprintf(text, sizeof(text), "naive_%s_conservative", name);
+	if (naive)
+		run_naive(&t, text);
+	free(t.request);
+	free(t.start);
+	free(t.result);
+	rules_close(&files);
+	swf_free(&s);
+}
+
+static void run_nodes(void)
+{
+	run_nodes_log("nodes_CERIT", "CERIT-nodes",
+		      bench_asked.quick ? 6000 : SIZE_MAX, true);
+	if (bench_asked.full)
+		run_nodes_log("nodes_UB", "UB-week", SIZE_MAX, false);
 }
 
 /* Returns ns for all policies together, 0 if the log is missing. */
@@ -185,11 +311,13 @@ static double run_log(size_t log)
 	struct swf_options o = { 0 };
 	struct traces t = { 0 };
 	double ns = 0, target;
+	char path[4096];
 	struct swf s;
 	size_t i;
 
 	o.procs = logs[log].procs;
-	if (swf_read(&s, log_path(log), &o)) {
+	log_path(path, sizeof(path), logs[log].file, ".swf.gz");
+	if (swf_read(&s, path, &o)) {
 		fprintf(stderr, "bench: SKIPPED %s: %s\n", logs[log].name,
 			s.error);
 		swf_free(&s);
@@ -203,7 +331,7 @@ static double run_log(size_t log)
 		target = logs[log].seconds[i] * 1e9 / 30 / (double)t.jobs;
 		if (logs[log].ns[i] > 0)
 			target = logs[log].ns[i];
-		ns += run(&t, logs[log].name, i, target);
+		ns += run(&t, logs[log].name, i, target, 0);
 	}
 	free(t.result);
 	swf_free(&s);
@@ -233,6 +361,7 @@ int main(int argc, char **argv)
 {
 	bench_open(argc, argv);
 	run_lublin();
+	run_nodes();
 	run_logs();
 	return 0;
 }
