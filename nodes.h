@@ -73,9 +73,9 @@
  *           timelines. sh bench/run.sh --quick nodes
  *
  *		nodes, reservations    64, 1,000  1,024, 10,000  8,192, 1,000
- *		one chunk               3    4 x    26      7 x    4     3 x
- *		16 chunks              69    5 x   360     13 x   10    15 x
- *		4 whole nodes           9   16 x    21     75 x    2    80 x
+ *		one chunk               3    4 x    25      6 x    4     3 x
+ *		16 chunks              69    5 x   690      7 x   10    15 x
+ *		4 whole nodes           9   16 x    37     71 x    2    80 x
  * DEFINES   FAIR_NODES_API, FAIRSCHED_STATIC: linkage. FAIR_ASSERT,
  *           FAIR_MEMCPY, _MEMMOVE, _MEMSET: yours. FAIR_NODES_EVENTS: to test
  *           with few. FAIR_NODES_PORTABLE: no vector instructions; the answers
@@ -786,6 +786,7 @@ FAIRSCHED_PROVIDE(FAIR_NODES_API, fair_nodes)
 #define FAIR_NODES_SAMPLES 512 /* of the times at which steps begin */
 #define FAIR_NODES_PATIENCE 4  /* steps to a change until times are cut anew */
 #define FAIR_NODES_GAINS 256 /* that are remembered, a power of 2 */
+#define FAIR_NODES_GLANCE 8  /* of them, for a start at one second */
 #define FAIR_NODES_GRASP (FAIR_NODES_SLOTS / FAIR_NODES_FINGERS)
 #define FAIR_NODES_PAIRS (FAIR_NODES_SIZES * FAIR_NODES_LENGTHS)
 #define FAIR_NODES_NONE UINT32_MAX
@@ -823,6 +824,7 @@ struct fair_nodes_job {
 struct fair_nodes_gain {
 	int64_t from, to;
 	uint32_t node;
+	int32_t most; /* processors that were free then at any second of it */
 };
 
 /* By what the index tells nodes and times apart. */
@@ -1110,11 +1112,14 @@ static uint32_t fair_nodes_slot(const struct fair_nodes *n, int64_t x)
 static struct fair_nodes_spot fair_nodes_find(const struct fair_nodes *n,
 					      uint32_t node, int64_t x)
 {
-	uint32_t at = fair_nodes_slot(n, x) / FAIR_NODES_GRASP;
-	struct fair_nodes_block *b = fair_nodes_block_at(
-		n, n->finger[node * FAIR_NODES_FINGERS + at]), *next;
+	struct fair_nodes_block *b, *next;
 	struct fair_nodes_spot spot;
+	uint32_t at = 0;
 
+	while (at + 1 < FAIR_NODES_FINGERS &&
+	       n->index->edge[(at + 1) * FAIR_NODES_GRASP] <= x)
+		at++;
+	b = fair_nodes_block_at(n, n->finger[node * FAIR_NODES_FINGERS + at]);
 	while (b->next != FAIR_NODES_NONE) {
 		next = fair_nodes_block_at(n, b->next);
 		if (next->off[0] > x)
@@ -1852,7 +1857,7 @@ static int32_t fair_nodes_units(const struct fair_nodes_query *q,
 				struct fair_nodes_spot *at, int32_t own,
 				int64_t t, int64_t *until)
 {
-	int64_t end = t + q->walltime, rise = INT64_MAX;
+	int64_t end = t + q->walltime, rise = INT64_MAX, more;
 	int32_t units = kind->most;
 	struct fair_nodes_walk w;
 
@@ -1861,11 +1866,11 @@ static int32_t fair_nodes_units(const struct fair_nodes_query *q,
 	/* Invariant: there are units throughout [t, w.start). */
 	fair_nodes_walk_from(&w, q, *at, own, t);
 	for (;; fair_nodes_walk_on(&w)) {
-		if (!fair_nodes_holds(&w, kind, units))
+		more = (int64_t)units + (units < kind->most);
+		if (!fair_nodes_holds(&w, kind, more)) {
 			units = fair_nodes_fewer(&w, kind, units);
-		if (units < kind->most &&
-		    !fair_nodes_holds(&w, kind, (int64_t)units + 1))
 			rise = w.end;
+		}
 		if (w.end >= end)
 			break;
 	}
@@ -2754,15 +2759,17 @@ FAIR_NODES_API bool fair_nodes_next_part(const struct fair_nodes *n,
 	return true;
 }
 
-/* More of a node may be free to a job within [@from, @to). */
+/* More of a node may be free to a job within [@from, @to), of processors up to
+ * @most. */
 static void fair_nodes_add_gain(struct fair_nodes *n, uint32_t node,
-				int64_t from, int64_t to)
+				int64_t from, int64_t to, int32_t most)
 {
 	struct fair_nodes_gain *g = n->gain + n->gains++ % FAIR_NODES_GAINS;
 
 	g->from = from;
 	g->to = to;
 	g->node = node;
+	g->most = most;
 }
 
 FAIR_NODES_API int fair_nodes_set(struct fair_nodes *n, uint32_t set,
@@ -2774,7 +2781,7 @@ FAIR_NODES_API int fair_nodes_set(struct fair_nodes *n, uint32_t set,
 		return -FAIR_EINVAL;
 	word = n->set + (size_t)(set - 1) * fair_nodes_words(n) + node / 64;
 	*word = in ? *word | bit : *word & ~bit;
-	fair_nodes_add_gain(n, node, n->origin, FAIR_FOREVER);
+	fair_nodes_add_gain(n, node, n->origin, FAIR_FOREVER, INT32_MAX);
 	return 0;
 }
 
@@ -2799,7 +2806,7 @@ FAIR_NODES_API int fair_nodes_up(struct fair_nodes *n, uint32_t node)
 	if (node >= n->nodes)
 		return -FAIR_EINVAL;
 	n->down[node / 64] &= ~(UINT64_C(1) << node % 64);
-	fair_nodes_add_gain(n, node, n->origin, FAIR_FOREVER);
+	fair_nodes_add_gain(n, node, n->origin, FAIR_FOREVER, INT32_MAX);
 	return 0;
 }
 
@@ -2902,6 +2909,9 @@ FAIR_NODES_API int fair_nodes_earlier_start(const struct fair_nodes *n,
  *     node is enough, and any node that is enough is one of these.
  * G2  What the job itself gives back and takes elsewhere changes nothing: it
  *     counts as free.
+ * G3  At some second that node has room for one more chunk only since such a
+ *     gain. Chunks that the job had there then were free to it before, so that
+ *     one chunk was free beside them: the gain has at least its processors.
  */
 
 FAIR_NODES_API void fair_nodes_note_first(struct fair_nodes *n, uint32_t slot,
@@ -2926,6 +2936,25 @@ struct fair_nodes_recent {
 	int64_t from, best; /* no start is known in [from, best) */
 	bool covered;	    /* all that is new is within the range asked for */
 };
+
+/* Whether a gain since may make a start in [@soonest, @current) new, whatever
+ * its node: by its time, and by its processors (G3). */
+static bool fair_nodes_has_gained(const struct fair_nodes *n, uint32_t slot,
+				  int64_t soonest, int64_t current)
+{
+	const struct fair_nodes_job *j = &n->job[slot];
+	int32_t procs = n->asked[(size_t)slot * n->resources];
+	const struct fair_nodes_gain *g;
+	uint64_t i;
+
+	for (i = j->seen; i < n->gains; i++) {
+		g = n->gain + i % FAIR_NODES_GAINS;
+		if (g->to > soonest && g->from - j->walltime < current &&
+		    g->most >= procs)
+			return true;
+	}
+	return false;
+}
 
 /* Units of the job on a node. */
 static int32_t fair_nodes_own_on(const struct fair_nodes_query *q,
@@ -2965,7 +2994,7 @@ static void fair_nodes_look_at(struct fair_nodes_recent *x,
 
 	from = from > x->soonest ? from : x->soonest;
 	to = to < x->current ? to : x->current;
-	if (from >= to ||
+	if (from >= to || g->most < x->q.request.amount[0] ||
 	    (g->node != FAIR_NODES_NONE && !fair_nodes_may_use(x, g->node)))
 		return;
 	x->covered &= from >= x->from && to <= asked;
@@ -3043,7 +3072,14 @@ FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
 	before = before < current ? before : current;
 	if (j->is_known && j->until == current && j->since <= soonest &&
 	    j->walltime == walltime && not_before < before &&
-	    n->gains - j->seen <= FAIR_NODES_GAINS) {
+	    n->gains - j->seen <= (before - not_before > 1
+					   ? FAIR_NODES_GAINS
+					   : FAIR_NODES_GLANCE)) {
+		if (!fair_nodes_has_gained(n, slot, soonest, current)) {
+			j->seen = n->gains;
+			*start = current;
+			return 0;
+		}
 		x.q = fair_nodes_ask_for(n, slot, walltime);
 		x.q.own = j->first;
 		x.q.current = current - n->base;
@@ -3263,6 +3299,20 @@ static int fair_nodes_try(const struct fair_nodes *n, uint32_t slot, int64_t x,
 	return 0;
 }
 
+/* Most free processors of a node at any second of [@x, @end). */
+static int32_t fair_nodes_most(const struct fair_nodes *n, uint32_t node,
+			       int64_t x, int64_t end)
+{
+	struct fair_nodes_spot at = fair_nodes_find(n, node, x);
+	int32_t most = 0;
+
+	do {
+		if (fair_nodes_row(at.block, 0)[at.i] > most)
+			most = fair_nodes_row(at.block, 0)[at.i];
+	} while (fair_nodes_next(n, &at) && at.block->off[at.i] < end);
+	return most;
+}
+
 /* A node has changed, and forgotten its past: X2. */
 static void fair_nodes_note(struct fair_nodes *n, uint32_t node, bool take)
 {
@@ -3306,7 +3356,7 @@ static int fair_nodes_change(struct fair_nodes *n, uint32_t slot,
 		fair_nodes_see(n, slot, walltime);
 	else if (n->wide)
 		fair_nodes_add_gain(n, FAIR_NODES_NONE, start,
-				    start + walltime);
+				    start + walltime, INT32_MAX);
 	for (i = n->job[slot].first; i != FAIR_NODES_NONE;
 	     i = n->link[i].next) {
 		/* tried above */
@@ -3317,7 +3367,9 @@ static int fair_nodes_change(struct fair_nodes *n, uint32_t slot,
 		fair_nodes_note(n, n->link[i].node, take);
 		if (!take)
 			fair_nodes_add_gain(n, n->link[i].node, start,
-					    start + walltime);
+					    start + walltime,
+					    fair_nodes_most(n, n->link[i].node,
+							    x, end));
 	}
 	return 0;
 }
