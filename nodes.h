@@ -3730,7 +3730,8 @@ static void fair_nodes_level(struct fair_nodes *n, uint32_t node, int64_t x,
 	uint32_t r;
 
 	if (!take)
-		fair_nodes_add_gain(n, node, n->base + x, n->base + end);
+		fair_nodes_add_gain(n, node, n->base + x, n->base + end,
+				    INT32_MAX);
 	for (; x < end; x = next) {
 		at = fair_nodes_find(n, node, x);
 		next = fair_nodes_end(n, at);
@@ -3788,7 +3789,7 @@ FAIR_NODES_API int fair_nodes_clear(struct fair_nodes *n, int64_t start,
 	for (i = 0; i < fair_nodes_profiles(n) && !error; i++)
 		error = fair_nodes_clear_wide(n->profile + i, start, end);
 	if (n->wide && !error)
-		fair_nodes_add_gain(n, FAIR_NODES_NONE, start, end);
+		fair_nodes_add_gain(n, FAIR_NODES_NONE, start, end, INT32_MAX);
 	for (i = 0; i < n->nodes && !error; i++) {
 		if (!fair_nodes_has_two_steps(n))
 			return -FAIR_ENOSPC;
