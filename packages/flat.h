@@ -96,7 +96,7 @@ enum {
 	FLAT_REQUEUE,
 	FLAT_SUSPEND,
 	FLAT_RESUME,
-	FLAT_REFUSE,
+	FLAT_REFUSE, /* @b: the time before which it does not start */
 	FLAT_RETRY,
 	FLAT_MODIFY, /* @a: processors, @b: walltime */
 	FLAT_WITHDRAW,
@@ -119,6 +119,7 @@ struct flat {
 	struct flat_config of;
 	size_t bytes;
 	void *memory;
+	const char *refused;
 	char damage[128];
 };
 
@@ -255,6 +256,7 @@ FLAT_API int64_t flat_open(struct flat *f, size_t bytes, const int64_t *word,
 	if (bytes < sizeof(*f))
 		return -FAIR_ENOMEM;
 	f->damage[0] = '\0';
+	f->refused = NULL;
 	if (flat_read(&f->of, word, words))
 		return -FAIR_EINVAL;
 	f->memory = f + 1;
@@ -294,6 +296,7 @@ static struct fair_eligibility flat_condition(const int64_t *word)
 	return condition;
 }
 
+/** flat_submit() - a job arrives; @word: FLAT_JOB numbers, and the lists. */
 FLAT_API int64_t flat_submit(struct flat *f, int64_t now, const int64_t *word,
 			     size_t words)
 {
@@ -302,7 +305,9 @@ FLAT_API int64_t flat_submit(struct flat *f, int64_t now, const int64_t *word,
 	struct fair_eligibility condition;
 	struct fair_job job;
 	size_t amounts, classes, i;
+	int error;
 
+	f->refused = NULL;
 	if (words < FLAT_JOB || !flat_is_i32(word[FLAT_JOB_PROCS]) ||
 	    !flat_is_u32(word[FLAT_TASKS]) || !flat_is_u32(word[FLAT_END]) ||
 	    word[FLAT_AMOUNTS] < 0 ||
@@ -341,10 +346,77 @@ FLAT_API int64_t flat_submit(struct flat *f, int64_t now, const int64_t *word,
 	job.classes = classes ? node_class : NULL;
 	job.class_count = (uint32_t)classes;
 	condition = flat_condition(word + FLAT_BEGIN);
-	return fair_sched_submit_ineligible(&f->sched, now, &job,
-					    word[FLAT_WAITS] ? &condition
-							     : NULL);
+	error = fair_sched_submit_ineligible(&f->sched, now, &job,
+					     word[FLAT_WAITS] ? &condition
+							      : NULL);
+	if (error)
+		f->refused = fair_sched_job_error(&f->sched, now, &job);
+	return error;
 }
+
+/** flat_refused() - which field flat_submit() refused; NULL: none. */
+FLAT_API const char *flat_refused(const struct flat *f)
+{
+	return f->refused;
+}
+
+/* With twice the jobs. @f: where the lists are */
+static struct fair_config flat_grown(const struct flat *f)
+{
+	struct fair_config c = f->of.config;
+
+	c.jobs *= 2;
+	if (c.target)
+		c.target = f->of.target;
+	if (c.share)
+		c.share = f->of.share;
+	if (c.machine)
+		c.machine = &f->of.machine;
+	return c;
+}
+
+/**
+ * flat_grow_size() - bytes for twice the jobs, when flat_submit() has returned
+ * -FAIR_ENOSPC; 0: there cannot be more.
+ */
+FLAT_API size_t flat_grow_size(const struct flat *f)
+{
+	struct fair_config c = flat_grown(f);
+	size_t bytes = fair_sched_grow_size(&f->sched, &c);
+
+	return bytes && bytes <= SIZE_MAX - sizeof(*f) ? sizeof(*f) + bytes : 0;
+}
+
+/**
+ * flat_grow() - a copy with room for twice the jobs.
+ * @to: flat_grow_size() bytes; @f may go, or stay if the copy is of no use
+ */
+FLAT_API int64_t flat_grow(const struct flat *f, struct flat *to, size_t bytes)
+{
+	if (bytes < sizeof(*to))
+		return -FAIR_ENOMEM;
+	*to = *f;
+	to->of.machine.amount = to->of.amount;
+	to->of.config = flat_grown(to);
+	to->memory = to + 1;
+	to->bytes = bytes - sizeof(*to);
+	return fair_sched_grow(&to->sched, to->memory, to->bytes,
+			       &to->of.config);
+}
+
+/**
+ * flat_saved_jobs() - the jobs for which a checkpoint has room: one that is
+ * loaded into less may be refused; 0: it is damaged.
+ */
+FLAT_API int64_t flat_saved_jobs(const void *checkpoint, size_t bytes)
+{
+	struct fair_config c;
+
+	return fair_sched_checkpoint_config(checkpoint, bytes, &c, NULL)
+		       ? 0
+		       : c.jobs;
+}
+
 
 /** flat_defer() - @word: begin, after, end, held; NULL: nothing. */
 FLAT_API int64_t flat_defer(struct flat *f, int64_t now, int64_t number,
@@ -381,7 +453,7 @@ FLAT_API int64_t flat_change(struct flat *f, int64_t event, int64_t now,
 	case FLAT_RESUME:
 		return fair_sched_resume_job(s, now, n);
 	case FLAT_REFUSE:
-		return fair_sched_refuse(s, now, n);
+		return fair_sched_refuse_until(s, now, n, b);
 	case FLAT_RETRY:
 		return fair_sched_retry(s, now, n);
 	case FLAT_MODIFY:
@@ -393,6 +465,15 @@ FLAT_API int64_t flat_change(struct flat *f, int64_t event, int64_t now,
 	default:
 		return -FAIR_EINVAL;
 	}
+}
+
+/** flat_finish_many() - @status: of each; NULL: all 0. */
+FLAT_API int64_t flat_finish_many(struct flat *f, int64_t now,
+				  const int64_t *number, const int32_t *status,
+				  size_t n)
+{
+	return fair_sched_finish_many(&f->sched, now, (const uint64_t *)number,
+				      status, n);
 }
 
 FLAT_API int64_t flat_capacity(struct flat *f, int64_t now, int64_t delta,
@@ -446,6 +527,11 @@ FLAT_API int64_t flat_step(struct flat *f, int64_t now, int64_t *start,
 FLAT_API int64_t flat_next(const struct flat *f)
 {
 	return fair_sched_next(&f->sched);
+}
+
+FLAT_API int64_t flat_next_start(const struct flat *f)
+{
+	return fair_sched_next_start(&f->sched);
 }
 
 FLAT_API int64_t flat_count(const struct flat *f, int64_t state)
@@ -645,7 +731,13 @@ enum {
 	FLAT_CALL_REPLAY, /* the same, memory, bytes, start, promise, digest */
 	FLAT_CALL_STATE_NUMBER, /* name: its number */
 	FLAT_CALL_EACH, /* flat, state, at, number */
-	FLAT_CALL_DAMAGE /* flat */
+	FLAT_CALL_DAMAGE, /* flat */
+	FLAT_CALL_REFUSED, /* flat */
+	FLAT_CALL_FINISH_MANY, /* flat, now, numbers, statuses, how many */
+	FLAT_CALL_NEXT_START, /* flat */
+	FLAT_CALL_GROW_SIZE, /* flat */
+	FLAT_CALL_GROW, /* flat, to, bytes */
+	FLAT_CALL_SAVED_JOBS /* checkpoint, bytes */
 };
 
 /* An argument that is an address. */
@@ -709,6 +801,8 @@ static int64_t flat_call_alone(int64_t function, const int64_t *a)
 		return flat_text(flat_config_error(scratch, word, (size_t)a[2]));
 	case FLAT_CALL_SIZE:
 		return (int64_t)flat_size(scratch, word, (size_t)a[2]);
+	case FLAT_CALL_SAVED_JOBS:
+		return flat_saved_jobs(flat_address(a[0]), (size_t)a[1]);
 	case FLAT_CALL_REPLAY_SIZE:
 	case FLAT_CALL_REPLAY:
 		return flat_call_replay(a, function == FLAT_CALL_REPLAY_SIZE);
@@ -735,6 +829,13 @@ FLAT_API int64_t flat_call(int64_t function, const int64_t *a)
 				 flat_address(a[4]), (size_t)a[5]);
 	case FLAT_CALL_DAMAGE:
 		return flat_text(flat_damage(f));
+	case FLAT_CALL_REFUSED:
+		return flat_text(flat_refused(f));
+	case FLAT_CALL_GROW_SIZE:
+		return (int64_t)flat_grow_size(f);
+	case FLAT_CALL_GROW:
+		return flat_grow(f, (struct flat *)flat_address(a[1]),
+				 (size_t)a[2]);
 	case FLAT_CALL_SAVE_SIZE:
 		return flat_save_size(f);
 	case FLAT_CALL_SAVE:
@@ -754,6 +855,12 @@ FLAT_API int64_t flat_call(int64_t function, const int64_t *a)
 		return flat_reserve(f, a[1], word);
 	case FLAT_CALL_STEP:
 		return flat_step(f, a[1], word, (size_t)a[3]);
+	case FLAT_CALL_FINISH_MANY:
+		return flat_finish_many(f, a[1], word,
+					(const int32_t *)flat_address(a[3]),
+					(size_t)a[4]);
+	case FLAT_CALL_NEXT_START:
+		return flat_next_start(f);
 	case FLAT_CALL_NEXT:
 		return flat_next(f);
 	case FLAT_CALL_COUNT:

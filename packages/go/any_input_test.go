@@ -57,9 +57,13 @@ func (d draw) job() Job {
 
 func (d draw) event(s *Scheduler, now int64) (err error) {
 	number := uint64(d.number())
-	switch d.IntN(20) {
+	switch d.IntN(22) {
 	case 0, 1, 2, 3, 4:
-		err = s.Submit(now, d.job())
+		// Its text is that of a field, or of the number.
+		var e *Error
+		if errors.As(s.Submit(now, d.job()), &e) && e.Text == "" {
+			panic(e.Code)
+		}
 	case 5:
 		err = s.Finish(now, number, int(d.number()))
 	case 6:
@@ -97,6 +101,11 @@ func (d draw) event(s *Scheduler, now int64) (err error) {
 		}
 	case 18:
 		err = errors.Join(s.Refuse(now, number), s.Retry(now, number))
+	case 19:
+		err = s.RefuseUntil(now, number, d.number())
+	case 20:
+		status := []int32{0, int32(d.number())}[:d.IntN(3)]
+		err = s.FinishMany(now, []uint64{number, uint64(d.number())}, status...)
 	default:
 		_, err = s.Step(now)
 	}

@@ -119,7 +119,8 @@ func (p *player) answer(name string, e []json.RawMessage) (any, error) {
 	if len(e) > 2 {
 		now = of[int64](e, 1)
 	}
-	if len(e) > 3 && name != "submit" && name != "reserve" && name != "capacity" {
+	if len(e) > 3 && name != "submit" && name != "reserve" && name != "capacity" &&
+		name != "finish_many" {
 		number = of[uint64](e, 2)
 	}
 	switch name {
@@ -135,6 +136,16 @@ func (p *player) answer(name string, e []json.RawMessage) (any, error) {
 		return 0, p.Suspend(now, number)
 	case "resume":
 		return 0, p.Resume(now, number)
+	case "finish_many":
+		return 0, p.FinishMany(now, of[[]uint64](e, 2))
+	case "refuse_until":
+		until := of[*int64](e, 3)
+		if until == nil {
+			return 0, p.RefuseUntil(now, number, Forever)
+		}
+		return 0, p.RefuseUntil(now, number, *until)
+	case "retry":
+		return 0, p.Retry(now, number)
 	case "refuse":
 		return 0, p.Refuse(now, number)
 	case "withdraw":
@@ -155,7 +166,7 @@ func (p *player) answer(name string, e []json.RawMessage) (any, error) {
 		}
 		return numbers, err
 	case "next":
-		return []any{orNull(p.Next())}, nil
+		return []any{orNull(p.Next()), orNull(p.NextStart())}, nil
 	case "status":
 		s, err := p.Status(uint64(now))
 		return map[string]any{"state": s.State, "start": orNull(s.Start),
@@ -220,8 +231,8 @@ func TestConformance(t *testing.T) {
 			var problem *Error
 			if errors.As(err, &problem) {
 				got = problem.Code
-				if text := s.Errors[strconv.Itoa(problem.Code)]; text != problem.Text {
-					t.Fatalf("%q is not %q", problem.Text, text)
+				if s.Errors[strconv.Itoa(problem.Code)] != problem.Text {
+					got = []any{problem.Code, problem.Text}
 				}
 			}
 			text, _ := json.Marshal(got)
@@ -234,5 +245,66 @@ func TestConformance(t *testing.T) {
 			t.Fatal(sequence.Name, "broken invariant")
 		}
 		p.Close()
+	}
+}
+
+func TestFinishMany(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		s, err := New(Config{Procs: 10, Jobs: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		submit := func(number uint64, procs int, walltime int64) error {
+			return s.Submit(0, Job{Number: number, Procs: procs, Walltime: walltime})
+		}
+		err = errors.Join(submit(1, 5, 100), submit(2, 5, 100))
+		_, problem := s.Step(0)
+		err = errors.Join(err, problem, submit(4, 10, 20), submit(5, 5, 40))
+		want := uint64(5)
+		if together {
+			want = 4
+			if s.FinishMany(50, []uint64{1, 2}, 0) == nil {
+				t.Error("a status is missing")
+			}
+			err = errors.Join(err, s.FinishMany(50, []uint64{1, 2}, 0, 9))
+		} else {
+			err = errors.Join(err, s.Finish(50, 1, 0), s.Finish(50, 2, 9))
+		}
+		decisions, problem := s.Step(50)
+		if err = errors.Join(err, problem); err != nil || len(decisions) == 0 ||
+			decisions[0].Number != want {
+			t.Error(together, decisions, err)
+		}
+		s.Close()
+	}
+}
+
+func TestGrows(t *testing.T) {
+	small, err := New(Config{Procs: 100, Jobs: 1})
+	large, problem := New(Config{Procs: 100, Jobs: 64})
+	if err = errors.Join(err, problem); err != nil {
+		t.Fatal(err)
+	}
+	for number := range int64(50) {
+		for _, s := range []*Scheduler{small, large} {
+			err := s.Submit(number, Job{Number: uint64(number),
+				Procs: 1 + int(number)%5, Walltime: 60})
+			_, problem := s.Step(number)
+			if err = errors.Join(err, problem); err != nil {
+				t.Fatal(number, err)
+			}
+		}
+	}
+	saved, err := small.Save()
+	if err != nil || small.Digest() != large.Digest() {
+		t.Error("another digest", err)
+	}
+	again, err := Load(Config{Procs: 100, Jobs: 1}, saved)
+	if err != nil || again.Digest() != large.Digest() {
+		t.Error("after a load", err)
+	}
+	err = small.Submit(50, Job{Number: 50, Procs: 1})
+	if !errors.Is(err, ErrInvalid) || err.Error() != "walltime is below 1" {
+		t.Error(err)
 	}
 }

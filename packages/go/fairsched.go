@@ -4,7 +4,9 @@
 //
 // It is the C library fairsched: compiled by cgo, or, with CGO_ENABLED=0 or the
 // build tag fairsched_wasm, as WebAssembly that wazero runs. Both decide the
-// same. Times are seconds; an error changes nothing.
+// same. Times are seconds; an error changes nothing. Report ends of one second
+// together, by FinishMany, or in the order of their starts. A start that you
+// cannot make is refused after Step, until a time: RefuseUntil.
 package fairsched
 
 import (
@@ -74,7 +76,7 @@ type Config struct {
 	Depth      int
 	Procs      int
 	Origin     int64
-	Jobs       int // most live jobs at once; 0: 1000
+	Jobs       int // most live jobs at once, at first: a full table grows; 0: 1000
 	Ineligible int
 	Advances   int
 	Users      int
@@ -100,8 +102,9 @@ func (l *library) byName(function int, name, what string) (int64, error) {
 	return number, nil
 }
 
-// The words of flat.h: their address, how many, and the scratch memory.
-func (l *library) config(c *Config) (address, words, scratch int64, err error) {
+// The words of flat.h: their address, how many, and the scratch memory. There is
+// room for what was saved.
+func (l *library) config(c *Config, saved int64) (address, words, scratch int64, err error) {
 	policy, order, depth, jobs := c.Policy, c.Order, c.Depth, c.Jobs
 	machine := c.Machine
 	if policy == "" {
@@ -115,6 +118,9 @@ func (l *library) config(c *Config) (address, words, scratch int64, err error) {
 	}
 	if jobs == 0 {
 		jobs = 1000
+	}
+	if saved > 0 {
+		jobs = max(jobs, int(saved))
 	}
 	if machine == nil {
 		machine = &Machine{}
@@ -259,12 +265,13 @@ type Scheduler struct {
 	mutex   sync.Mutex
 	library *library
 	flat    int64
+	mark    int64 // of what stays
 }
 
 // New begins with an idle machine.
 func New(c Config) (*Scheduler, error) { return openScheduler(&c, nil) }
 
-// Load goes on from what Save returned.
+// Load goes on from what Save returned, with room for as many jobs.
 func Load(c Config, checkpoint []byte) (*Scheduler, error) {
 	if len(checkpoint) == 0 {
 		return nil, invalid("the checkpoint is empty")
@@ -282,13 +289,22 @@ func openScheduler(c *Config, checkpoint []byte) (*Scheduler, error) {
 		l.close()
 		return nil, err
 	}
-	s := &Scheduler{library: l, flat: flat}
+	s := &Scheduler{library: l, flat: flat, mark: l.mark()}
 	runtime.AddCleanup(s, (*library).close, l)
 	return s, nil
 }
 
 func (l *library) open(c *Config, checkpoint []byte) (int64, error) {
-	address, words, scratch, err := l.config(c)
+	mark, length, saved := l.mark(), int64(len(checkpoint)), int64(0)
+	if checkpoint != nil {
+		from, err := l.put(checkpoint)
+		if err != nil {
+			return 0, err
+		}
+		saved = l.call(callSavedJobs, from, length)
+		l.release(mark)
+	}
+	address, words, scratch, err := l.config(c, saved)
 	if err != nil {
 		return 0, err
 	}
@@ -297,7 +313,7 @@ func (l *library) open(c *Config, checkpoint []byte) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	mark := l.mark()
+	mark = l.mark()
 	defer l.release(mark)
 	from := int64(0)
 	if checkpoint != nil {
@@ -305,7 +321,7 @@ func (l *library) open(c *Config, checkpoint []byte) (int64, error) {
 			return 0, err
 		}
 	}
-	code := l.call(callOpen, flat, size, address, words, from, int64(len(checkpoint)))
+	code := l.call(callOpen, flat, size, address, words, from, length)
 	if int(-code) == ErrInvalid.Code {
 		if why := l.text(l.call(callDamage, flat)); why != "" {
 			return 0, invalid("%s", why)
@@ -332,8 +348,7 @@ func (s *Scheduler) do(f func(l *library) error) error {
 	if s.library == nil {
 		return invalid("the scheduler is closed")
 	}
-	mark := s.library.mark()
-	defer s.library.release(mark)
+	defer func() { s.library.release(s.mark) }()
 	return f(s.library)
 }
 
@@ -357,12 +372,77 @@ func (s *Scheduler) change(event, now int64, number uint64, a, b int64) error {
 
 // Submit says that a job arrives.
 func (s *Scheduler) Submit(now int64, job Job) error {
-	return s.event(callSubmit, now, job.words(now))
+	words := job.words(now)
+	return s.do(func(l *library) error {
+		address, err := l.putWords(words)
+		if err != nil {
+			return err
+		}
+		n := int64(len(words))
+		code := l.call(callSubmit, s.flat, now, address, n)
+		if int(-code) == ErrNoRoom.Code {
+			if code, err = s.grow(now, address, n); err != nil {
+				return err
+			}
+		}
+		if field := l.call(callRefused, s.flat); code < 0 && field != 0 {
+			return &Error{int(-code), l.text(field)}
+		}
+		return l.check(code)
+	})
+}
+
+// Submits to a copy with room for twice the jobs, which stays if it takes the job.
+// The former memory stays, too: all of it together is less than the new one.
+func (s *Scheduler) grow(now, address, words int64) (int64, error) {
+	l := s.library
+	size := l.call(callGrowSize, s.flat)
+	if size == 0 {
+		return -int64(ErrNoRoom.Code), nil
+	}
+	to, err := l.alloc(size)
+	if err != nil {
+		return 0, err
+	}
+	code := l.call(callGrow, s.flat, to, size)
+	if code == 0 {
+		code = l.call(callSubmit, to, now, address, words)
+	}
+	if code == 0 {
+		s.flat, s.mark = to, l.mark()
+	}
+	return code, nil
 }
 
 // Finish says that a running job has ended, with an exit status.
 func (s *Scheduler) Finish(now int64, number uint64, status int) error {
 	return s.change(0, now, number, int64(status), 0)
+}
+
+// FinishMany says that running jobs have ended in the same second, as one event,
+// each with an exit status; no statuses: all have 0.
+func (s *Scheduler) FinishMany(now int64, numbers []uint64, statuses ...int32) error {
+	if len(statuses) > 0 && len(statuses) != len(numbers) {
+		return invalid("there are %d statuses, not %d", len(statuses), len(numbers))
+	}
+	words := make([]int64, len(numbers))
+	for i, number := range numbers {
+		words[i] = int64(number)
+	}
+	return s.do(func(l *library) error {
+		address, err := l.putWords(words)
+		if err != nil {
+			return err
+		}
+		status := int64(0)
+		if len(statuses) > 0 {
+			if status, err = l.putInts(statuses); err != nil {
+				return err
+			}
+		}
+		return l.check(l.call(callFinishMany, s.flat, now, address, status,
+			int64(len(words))))
+	})
 }
 
 // Cancel withdraws a job; a running one ends.
@@ -385,9 +465,16 @@ func (s *Scheduler) Resume(now int64, number uint64) error {
 	return s.change(4, now, number, 0, 0)
 }
 
-// Refuse says that a start of this instant cannot be made.
+// Refuse says that a start of this instant cannot be made; the job starts at a
+// later second.
 func (s *Scheduler) Refuse(now int64, number uint64) error {
-	return s.change(5, now, number, 0, 0)
+	return s.RefuseUntil(now, number, now)
+}
+
+// RefuseUntil says that a start of this instant cannot be made before a time;
+// Forever: before Retry.
+func (s *Scheduler) RefuseUntil(now int64, number uint64, until int64) error {
+	return s.change(5, now, number, 0, until)
 }
 
 // Retry lets a refused job start at any time again.
@@ -473,6 +560,10 @@ func (s *Scheduler) ask(function int, a ...int64) (answer int64) {
 
 // Next is when to call Step if no event happens before; or Forever.
 func (s *Scheduler) Next() int64 { return s.ask(callNext) }
+
+// NextStart is Next for a caller that ends each job at its planned end at the
+// latest, and reports it; or Forever.
+func (s *Scheduler) NextStart() int64 { return s.ask(callNextStart) }
 
 // Count is how many jobs are queued, running and ineligible.
 func (s *Scheduler) Count() (queued, running, ineligible int) {
@@ -631,7 +722,7 @@ func Simulate(c Config, t Trace) (result Simulated, err error) {
 	}
 	defer l.close()
 	c.Jobs = min(max(jobs, 1), 1<<29)
-	address, words, scratch, err := l.config(&c)
+	address, words, scratch, err := l.config(&c, 0)
 	if err != nil {
 		return result, err
 	}
@@ -709,4 +800,10 @@ const (
 	callStateNumber
 	callEach
 	callDamage
+	callRefused
+	callFinishMany
+	callNextStart
+	callGrowSize
+	callGrow
+	callSavedJobs
 )

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Unlicense
-/** Times are seconds; null is never. An error throws and changes nothing. */
+/**
+ * Times are seconds; null is never. An error throws and changes nothing. Report ends
+ * of one second together, by finishMany(), or in the order of their starts. A start
+ * that you cannot make is refused after step(), until a time.
+ */
 export class FairschedError extends Error {
 	/** The number of the library, as 2: there is no such job. */
 	code: number;
@@ -17,7 +21,7 @@ export interface Config {
 	depth?: number;
 	procs: number;
 	origin?: number;
-	/** Most live jobs at once; by default 1000. */
+	/** Most live jobs at once, at first: a full table grows; by default 1000. */
 	jobs?: number;
 	ineligible?: number;
 	advances?: number;
@@ -91,15 +95,19 @@ export interface Status {
 
 export class Scheduler {
 	constructor(config: Config);
-	/** Goes on from what save() returned. */
+	/** Goes on from what save() returned, with room for as many jobs. */
 	static load(config: Config, checkpoint: Uint8Array): Scheduler;
 	submit(now: number, job: Job): void;
 	finish(now: number, number: number, status?: number): void;
+	/** Ends of the same second, as one event; without statuses all are 0. */
+	finishMany(now: number, numbers: ArrayLike<number>,
+		statuses?: ArrayLike<number>): void;
 	cancel(now: number, number: number): void;
 	requeue(now: number, number: number): void;
 	suspend(now: number, number: number): void;
 	resume(now: number, number: number): void;
-	refuse(now: number, number: number): void;
+	/** Not before `until`, by default a later second; null: not before retry(). */
+	refuse(now: number, number: number, until?: number | null): void;
 	retry(now: number, number: number): void;
 	withdraw(now: number, number: number): void;
 	replan(now: number): void;
@@ -112,6 +120,9 @@ export class Scheduler {
 	step(now: number): Decision[];
 	/** When to call step() if no event happens before. */
 	next(): number | null;
+	/** next() of a caller that ends each job at its planned end at the latest, and
+	 * reports it. */
+	nextStart(): number | null;
 	/** How many jobs are queued, running and ineligible. */
 	count(): [number, number, number];
 	/** Their numbers; queued ones in the order of their reservations or priorities. */

@@ -17,15 +17,15 @@ const code = await load();
 const FOREVER = 2n ** 63n - 1n;
 const PAGE = 65536;
 const ROOM = 64;
-const TOO_LARGE = 75, INVALID = 22, MEMORY = 12;
+const TOO_LARGE = 75, INVALID = 22, MEMORY = 12, NO_ROOM = 28;
 
 // The functions of flat.h, in its order.
 const CALL = Object.fromEntries(["version", "error", "policy", "order", "state",
 	"cause", "configSize", "configError", "size", "open", "saveSize", "save",
 	"submit", "defer", "change", "capacity", "reserve", "step", "next", "count",
 	"digest", "check", "status", "scratchSize", "estimate", "why", "usage",
-	"addEntity", "replaySize", "replay", "stateNumber", "each",
-	"damage"].map((name, i) => [name, BigInt(i)]));
+	"addEntity", "replaySize", "replay", "stateNumber", "each", "damage", "refused",
+	"finishMany", "nextStart", "growSize", "grow", "savedJobs"].map((name, i) => [name, BigInt(i)]));
 const EVENTS = ["finish", "cancel", "requeue", "suspend", "resume", "refuse",
 	"retry", "modify", "withdraw", "replan"];
 
@@ -140,20 +140,22 @@ class Library {
 		return n;
 	}
 
-	// The arguments of the functions that read a configuration.
-	config(config, jobs) {
+	// The arguments of the functions that read a configuration. There is room for
+	// what was saved.
+	config(config, jobs, saved = 0n) {
 		const c = object(config, "the configuration");
 		const easy = c.policy === "easy";
 		const machine = c.machine ? object(c.machine, "machine") : {};
 		const target = list(c.target, "target"), share = list(c.share, "share");
 		const users = word(c.users, "users");
+		const room = word(jobs ?? c.jobs ?? 1000, "jobs");
 		const words = [
 			this.number("policy", easy ? "backfill" : c.policy ?? "conservative",
 				"policy"),
 			this.number("order", c.order ?? "fcfs", "order"),
 			word(c.depth || (easy ? 1 : 0), "depth"),
 			...["procs", "origin"].map((x) => word(c[x], x)),
-			word(jobs ?? c.jobs ?? 1000, "jobs"),
+			saved > 0n && saved > room ? saved : room,
 			...["ineligible", "advances"].map((x) => word(c[x], x)),
 			BigInt(target.length),
 			users > share.length ? users : BigInt(share.length),
@@ -186,6 +188,7 @@ function waitWords(wait) {
 export class Scheduler {
 	#library;
 	#flat;
+	#mark; // of what stays
 
 	constructor(config) {
 		this.#open(config, null);
@@ -200,11 +203,14 @@ export class Scheduler {
 	}
 
 	#open(config, checkpoint) {
-		const l = this.#library = new Library();
-		const all = l.config(config);
+		const l = this.#library = new Library(), bottom = l.top;
+		const saved = checkpoint
+			? l.call("savedJobs", l.putBytes(checkpoint), checkpoint.length) : 0n;
+		l.top = bottom;
+		const all = l.config(config, undefined, saved);
 		const size = Number(l.call("size", ...all));
 		this.#flat = l.alloc(size);
-		const mark = l.top;
+		this.#mark = l.top;
 		const from = checkpoint ? l.putBytes(checkpoint) : 0;
 		const code = l.call("open", this.#flat, size, all[1], all[2], from,
 			checkpoint ? checkpoint.length : 0);
@@ -212,16 +218,15 @@ export class Scheduler {
 			? l.text(l.call("damage", this.#flat)) : "";
 		if (why) throw invalid(why);
 		l.check(code);
-		l.top = mark;
+		l.top = this.#mark;
 	}
 
 	// What a call allocates is free again afterwards.
 	#do(f) {
-		const l = this.#library, mark = l.top;
 		try {
-			return f(l, this.#flat);
+			return f(this.#library, this.#flat);
 		} finally {
-			l.top = mark;
+			this.#library.top = this.#mark;
 		}
 	}
 
@@ -234,7 +239,7 @@ export class Scheduler {
 	#change(event, now, number, a = 0, b = 0) {
 		this.#do((l, flat) => l.check(l.call("change", flat,
 			EVENTS.indexOf(event), word(now, "now"), word(number, "number"),
-			word(a, "procs"), word(b, "walltime"))));
+			word(a, "procs"), b === null ? FOREVER : word(b, "the time"))));
 	}
 
 	submit(now, job) {
@@ -246,23 +251,63 @@ export class Scheduler {
 				"tasks", "advance"].map((x) => word(job[x], x)),
 			...waitWords(job.wait), BigInt(amount.length), BigInt(classes.length),
 			...amount, ...classes];
-		this.#event("submit", now, words);
+		this.#do((l, flat) => {
+			const a = [word(now, "now"), l.put(words), words.length];
+			let code = l.call("submit", flat, ...a);
+			if (code === -BigInt(NO_ROOM)) code = this.#grow(a);
+			const field = l.call("refused", this.#flat);
+			if (code < 0n && field)
+				throw new FairschedError(Number(-code), l.text(field));
+			l.check(code);
+		});
+	}
+
+	// Submits to a copy with room for twice the jobs, which stays if it takes the
+	// job. The former memory stays, too: all of it together is less than the new one.
+	#grow(a) {
+		const l = this.#library;
+		const size = Number(l.call("growSize", this.#flat));
+		if (!size) return -BigInt(NO_ROOM);
+		const to = l.alloc(size);
+		const code = l.call("grow", this.#flat, to, size) || l.call("submit", to, ...a);
+		if (!code) {
+			this.#flat = to;
+			this.#mark = l.top;
+		}
+		return code;
 	}
 
 	finish(now, number, status = 0) {
 		this.#change("finish", now, number, status);
 	}
 
+	finishMany(now, numbers, statuses) {
+		const number = list(numbers, "numbers");
+		const status = list(statuses, "statuses");
+		if (statuses !== undefined && status.length !== number.length)
+			throw invalid(`there are ${status.length} statuses, not ${number.length}`);
+		if (status.some((x) => BigInt.asIntN(32, x) !== x))
+			throw new FairschedError(TOO_LARGE, "a status is too large");
+		const bytes = new Uint8Array(Int32Array.from(status, Number).buffer);
+		this.#do((l, flat) => l.check(l.call("finishMany", flat, word(now, "now"),
+			l.put(number), statuses === undefined ? 0 : l.putBytes(bytes),
+			number.length)));
+	}
+
 	cancel(now, number) { this.#change("cancel", now, number); }
 	requeue(now, number) { this.#change("requeue", now, number); }
 	suspend(now, number) { this.#change("suspend", now, number); }
 	resume(now, number) { this.#change("resume", now, number); }
-	refuse(now, number) { this.#change("refuse", now, number); }
+	refuse(now, number, until = now) {
+		this.#change("refuse", now, number, 0, until);
+	}
+
 	retry(now, number) { this.#change("retry", now, number); }
 	withdraw(now, number) { this.#change("withdraw", now, number); }
 	replan(now) { this.#change("replan", now, 0); }
 
 	modify(now, number, procs, walltime) {
+		word(walltime, "walltime");
 		this.#change("modify", now, number, procs, walltime);
 	}
 
@@ -307,6 +352,7 @@ export class Scheduler {
 	}
 
 	next() { return time(this.#ask("next")); }
+	nextStart() { return time(this.#ask("nextStart")); }
 	count() { return [0, 1, 2].map((state) => Number(this.#ask("count", state))); }
 	check() { return Number(this.#ask("check")); }
 
@@ -315,8 +361,9 @@ export class Scheduler {
 	}
 
 	jobs(state) {
+		const name = `${state}`;
 		return this.#do((l, flat) => {
-			const of = l.number("stateNumber", state, "state");
+			const of = l.number("stateNumber", name, "state");
 			const at = l.put([0n, 0n]), numbers = [];
 			while (l.call("each", flat, of, at, at + 8))
 				numbers.push(Number(l.words(at, 2)[1]));

@@ -19,7 +19,7 @@ struct fair_job {
 	...;
 };
 struct fair_promise {
-	uint64_t number;
+	uint64_t number, cookie;
 	int64_t made, from, to;
 	uint32_t cause, node_class;
 	uint64_t culprit;
@@ -64,7 +64,7 @@ struct fair_job_status {
 };
 struct fair_entity { uint64_t id; uint32_t index; uint64_t usage, fraction; int64_t share; ...; };
 struct fair_queue_place { ...; };
-struct fair_sched { ...; };
+struct fair_sched { struct fair_config config; ...; };
 struct fair_why { ...; };
 struct fair_fst { int64_t strict, relaxed; ...; };
 
@@ -82,13 +82,15 @@ size_t fair_sched_size(const struct fair_config *config);
 size_t fair_sched_fst_size(const struct fair_config *config);
 int fair_sched_init(struct fair_sched *s, size_t struct_size, void *memory, size_t bytes, const struct fair_config *config);
 int fair_sched_submit_ineligible(struct fair_sched *s, int64_t now, const struct fair_job *job, const struct fair_eligibility *condition);
+const char *fair_sched_job_error(const struct fair_sched *s, int64_t now, const struct fair_job *job);
 int fair_sched_defer(struct fair_sched *s, int64_t now, uint64_t number, const struct fair_eligibility *condition);
 int fair_sched_exit(struct fair_sched *s, int64_t now, uint64_t number, int32_t status);
+int fair_sched_finish_many(struct fair_sched *s, int64_t now, const uint64_t *number, const int32_t *status, size_t n);
 int fair_sched_cancel(struct fair_sched *s, int64_t now, uint64_t number);
 int fair_sched_requeue(struct fair_sched *s, int64_t now, uint64_t number);
 int fair_sched_suspend(struct fair_sched *s, int64_t now, uint64_t number);
 int fair_sched_resume_job(struct fair_sched *s, int64_t now, uint64_t number);
-int fair_sched_refuse(struct fair_sched *s, int64_t now, uint64_t number);
+int fair_sched_refuse_until(struct fair_sched *s, int64_t now, uint64_t number, int64_t not_before);
 int fair_sched_retry(struct fair_sched *s, int64_t now, uint64_t number);
 int fair_sched_reprioritize(struct fair_sched *s, int64_t now, uint64_t number);
 int fair_sched_replan(struct fair_sched *s, int64_t now);
@@ -104,6 +106,7 @@ int fair_sched_set_usage(struct fair_sched *s, int64_t now, uint32_t kind, uint6
 int fair_sched_get_entity(const struct fair_sched *s, uint32_t kind, uint64_t id, struct fair_entity *entity);
 int fair_sched_step(struct fair_sched *s, int64_t now, struct fair_decision *start, size_t room, size_t *n);
 int64_t fair_sched_next(const struct fair_sched *s);
+int64_t fair_sched_next_start(const struct fair_sched *s);
 int fair_sched_lookup(const struct fair_sched *s, uint64_t number, struct fair_job_status *status);
 bool fair_sched_each(const struct fair_sched *s, uint32_t state, struct fair_queue_place *at, struct fair_job_status *status);
 uint32_t fair_sched_count(const struct fair_sched *s, uint32_t state);
@@ -117,6 +120,9 @@ uint64_t fair_sched_digest(const struct fair_sched *s);
 size_t fair_sched_checkpoint_size(const struct fair_sched *s);
 int fair_sched_save(const struct fair_sched *s, void *checkpoint, size_t bytes);
 int fair_sched_load(struct fair_sched *s, size_t struct_size, void *memory, size_t bytes, const struct fair_config *config, const void *checkpoint, size_t checkpoint_bytes, int *damage);
+int fair_sched_checkpoint_config(const void *checkpoint, size_t bytes, struct fair_config *config, int *damage);
+size_t fair_sched_grow_size(const struct fair_sched *s, const struct fair_config *config);
+int fair_sched_grow(struct fair_sched *s, void *memory, size_t bytes, const struct fair_config *config);
 
 struct fair_profile { ...; };
 struct fair_step { int64_t start, end; int32_t free; ...; };
@@ -160,3 +166,4 @@ size_t fair_replay_size(struct fair_replay *r, const struct fair_config *config)
 int fair_replay(struct fair_replay *r, const struct fair_config *config, void *memory, size_t bytes);
 
 extern "Python" void fair_python_promised(void *, const struct fair_promise *);
+extern "Python" int64_t fair_python_fits(void *, const struct fair_job *, int64_t, int64_t);

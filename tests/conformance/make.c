@@ -143,6 +143,37 @@ static void change_job(struct draw *d, const char *name, bool runs)
 		happen_to(d, name, some_number(d));
 }
 
+/* Of several jobs that run, and now and then of one twice. */
+static void finish_many(struct draw *d, uint32_t n)
+{
+	json_t *numbers = json_array();
+	json_int_t number = some_number(d);
+
+	for (; n && d->runs; n--) {
+		number = (json_int_t)take_running(d);
+		json_array_append_new(numbers, json_integer(number));
+	}
+	if (!below(d, 8))
+		json_array_append_new(numbers, json_integer(number));
+	happen(d, json_pack("[sIo]", "finish_many", (json_int_t)d->now,
+			    numbers));
+}
+
+/* The last start: until a later second, a time, or a retry. */
+static void refuse(struct draw *d)
+{
+	json_int_t number = (json_int_t)d->running[--d->runs];
+	json_int_t until = d->now - 1 + below(d, 60);
+
+	if (below(d, 2))
+		happen_to(d, "refuse", number);
+	else
+		happen(d, json_pack("[sIIo]", "refuse_until",
+				    (json_int_t)d->now, number,
+				    below(d, 3) ? json_integer(until)
+						: json_null()));
+}
+
 static void suspend(struct draw *d)
 {
 	json_int_t number = d->runs ? (json_int_t)take_running(d)
@@ -224,6 +255,9 @@ static void change(struct draw *d)
 	case 10:
 		happen(d, json_pack("[sI]", "step", (json_int_t)(d->now - 5)));
 		break;
+	case 11:
+		happen_to(d, "retry", some_number(d));
+		break;
 	default:
 		break;
 	}
@@ -270,6 +304,8 @@ static void play(struct draw *d)
 	uint32_t round, n;
 
 	for (round = 0; round < ROUNDS; round++) {
+		if (!below(d, 3))
+			finish_many(d, below(d, 4));
 		for (n = below(d, 3); n && d->runs; n--)
 			change_job(d, "finish", true);
 		change(d);
@@ -277,8 +313,7 @@ static void play(struct draw *d)
 			submit(d);
 		step(d);
 		if (d->runs && !below(d, 8)) {
-			happen_to(d, "refuse",
-				  (json_int_t)d->running[--d->runs]);
+			refuse(d);
 			step(d);
 		}
 		ask(d);
@@ -314,7 +349,7 @@ static json_t *configure(struct draw *d, uint32_t i)
 		set(c, "depth", kinds[i].depth);
 	set(c, "procs", 16);
 	set(c, "origin", d->now);
-	set(c, "jobs", 16 + below(d, 16));
+	set(c, "jobs", 8 + below(d, 24)); /* a full table grows */
 	if (below(d, 2))
 		set(c, "patience", below(d, 20));
 	if (below(d, 2)) {

@@ -163,7 +163,37 @@ static struct fair_eligibility player_condition(const json_t *object)
 	return condition;
 }
 
-static int player_submit(struct player *p, int64_t now, const json_t *event)
+/* Submits to a copy with twice the jobs, which stays if it takes the job. */
+static int player_grow(struct player *p, int64_t now, const struct fair_job *job,
+		       const struct fair_eligibility *condition)
+{
+	struct fair_config c = p->config;
+	struct fair_sched grown = p->sched;
+	size_t bytes;
+	void *memory;
+	int error;
+
+	c.jobs *= 2;
+	bytes = fair_sched_grow_size(&grown, &c);
+	memory = malloc(bytes);
+	error = fair_sched_grow(&grown, memory, bytes, &c);
+	if (!error)
+		error = fair_sched_submit_ineligible(&grown, now, job,
+						     condition);
+	if (error) {
+		free(memory);
+		return error;
+	}
+	free(p->memory);
+	p->memory = memory;
+	p->bytes = bytes;
+	p->config = c;
+	p->sched = grown;
+	return 0;
+}
+
+static json_t *player_submit(struct player *p, int64_t now,
+			     const json_t *event)
 {
 	int32_t amount[FAIR_MACHINE_RESOURCES] = { 0 };
 	uint8_t node_class[PLAYER_AMOUNTS] = { 0 };
@@ -172,9 +202,38 @@ static int player_submit(struct player *p, int64_t now, const json_t *event)
 	const json_t *wait = json_array_get(event, 3);
 	struct fair_eligibility condition = player_condition(wait);
 
-	return fair_sched_submit_ineligible(&p->sched, now, &job,
-					    json_is_object(wait) ? &condition
-								 : NULL);
+	const struct fair_eligibility *until =
+		json_is_object(wait) ? &condition : NULL;
+	int error = fair_sched_submit_ineligible(&p->sched, now, &job, until);
+	const char *why = NULL;
+
+	if (error == -FAIR_ENOSPC)
+		error = player_grow(p, now, &job, until);
+	if (error)
+		why = fair_sched_job_error(&p->sched, now, &job);
+	return why ? json_pack("[is]", -error, why) : json_integer(-error);
+}
+
+static int player_finish_many(struct player *p, int64_t now,
+			      const json_t *event)
+{
+	int64_t value[PLAYER_USERS];
+	uint64_t number[PLAYER_USERS];
+	size_t n, i;
+
+	n = player_list(json_array_get(event, 2), value, PLAYER_USERS);
+	for (i = 0; i < n; i++)
+		number[i] = (uint64_t)value[i];
+	return fair_sched_finish_many(&p->sched, now, number, NULL, n);
+}
+
+static int player_refuse_until(struct player *p, int64_t now, uint64_t number,
+			       const json_t *time)
+{
+	return fair_sched_refuse_until(&p->sched, now, number,
+				       json_is_null(time)
+					       ? FAIR_FOREVER
+					       : json_integer_value(time));
 }
 
 static int player_defer(struct player *p, int64_t now, uint64_t number,
@@ -339,7 +398,9 @@ static json_t *player_usage(const struct player *p, uint64_t user)
 static json_t *player_ask(struct player *p, const char *name, uint64_t number)
 {
 	if (!strcmp(name, "next"))
-		return json_pack("[o]", player_time(fair_sched_next(&p->sched)));
+		return json_pack("[oo]",
+				 player_time(fair_sched_next(&p->sched)),
+				 player_time(fair_sched_next_start(&p->sched)));
 	if (!strcmp(name, "status"))
 		return player_status(p, number);
 	if (!strcmp(name, "estimate"))
@@ -371,6 +432,7 @@ static int player_change(struct player *p, const char *name, int64_t now,
 		       { "suspend", fair_sched_suspend },
 		       { "resume", fair_sched_resume_job },
 		       { "refuse", fair_sched_refuse },
+		       { "retry", fair_sched_retry },
 		       { "withdraw", fair_sched_advance_cancel } };
 	size_t i;
 
@@ -379,6 +441,9 @@ static int player_change(struct player *p, const char *name, int64_t now,
 			return change[i].change(&p->sched, now, number);
 	if (!strcmp(name, "defer"))
 		return player_defer(p, now, number, json_array_get(event, 3));
+	if (!strcmp(name, "refuse_until"))
+		return player_refuse_until(p, now, number,
+					   json_array_get(event, 3));
 	if (!strcmp(name, "modify"))
 		return fair_sched_modify(
 			&p->sched, now, number,
@@ -401,7 +466,9 @@ static json_t *player_answer(struct player *p, const json_t *event)
 	if (!strcmp(name, "step"))
 		return player_step(p, now);
 	if (!strcmp(name, "submit"))
-		return json_integer(-player_submit(p, now, event));
+		return player_submit(p, now, event);
+	if (!strcmp(name, "finish_many"))
+		return json_integer(-player_finish_many(p, now, event));
 	if (!strcmp(name, "capacity"))
 		return json_integer(-player_capacity(p, now, event));
 	if (!strcmp(name, "reserve"))

@@ -18,7 +18,9 @@ const ANSWERS = {
 	reserve: (p, now, a, force) => p.s.reserve(now,
 		{ ...a, forJobs: a.kind === 1, nodeClass: a.class, force }),
 	step: (p, now) => p.s.step(now).map((d) => d.number),
-	next: (p) => [p.s.next()],
+	next: (p) => [p.s.next(), p.s.nextStart()],
+	finish_many: (p, now, numbers) => p.s.finishMany(now, numbers),
+	refuse_until: (p, now, number, until) => p.s.refuse(now, number, until),
 	estimate: (p, number) => [p.s.estimate(number)],
 	usage: (p, user) => [p.s.userUsage(user)],
 	reload: (p) => { p.s = Scheduler.load(p.config, p.s.save()); },
@@ -33,9 +35,9 @@ function answer(p, errors, name, ...rest) {
 		return (ANSWERS[name] ? ANSWERS[name](p, ...rest)
 			: p.s[name](...rest)) ?? 0;
 	} catch (error) {
-		if (!(error instanceof FairschedError) || error.message !== errors[error.code])
-			throw error;
-		return error.code;
+		if (!(error instanceof FairschedError)) throw error;
+		return error.message === errors[error.code] ? error.code
+			: [error.code, error.message];
 	}
 }
 

@@ -52,6 +52,40 @@ test("jobs", () => {
 	assert.throws(() => s.jobs("asleep"), /there is no state 'asleep'/);
 });
 
+test("ends of one second", () => {
+	for (const together of [false, true]) {
+		const s = new Scheduler({ procs: 10, jobs: 4 });
+		s.submit(0, { number: 1, procs: 5, walltime: 100 });
+		s.submit(0, { number: 2, procs: 5, walltime: 100 });
+		s.step(0);
+		s.submit(0, { number: 4, procs: 10, walltime: 20 });
+		s.submit(0, { number: 5, procs: 5, walltime: 40 });
+		if (together) {
+			assert.throws(() => s.finishMany(50, [1, 2], [0]), /1 statuses, not 2/);
+			s.finishMany(50, [1, 2], [0, 9]);
+		} else {
+			s.finish(50, 1);
+			s.finish(50, 2, 9);
+		}
+		assert.equal(s.step(50)[0].number, together ? 4 : 5);
+	}
+});
+
+test("grows", () => {
+	const config = { procs: 100, jobs: 1 };
+	const small = new Scheduler(config), large = new Scheduler({ procs: 100, jobs: 64 });
+	for (let number = 0; number < 50; number++)
+		for (const s of [small, large]) {
+			s.submit(number, { number, procs: 1 + number % 5, walltime: 60 });
+			s.step(number);
+		}
+	assert.equal(small.digest(), large.digest());
+	const again = Scheduler.load(config, small.save());
+	assert.equal(again.digest(), large.digest());
+	assert.throws(() => again.submit(50, { number: 50, procs: 1, walltime: 0 }),
+		{ code: 22, message: "walltime is below 1" });
+});
+
 // Functions of the caller's that arguments bring along call the same scheduler.
 test("calls out of arguments", () => {
 	const s = new Scheduler({ procs: 8, ineligible: 4, advances: 4 });
@@ -88,7 +122,7 @@ test("any input", () => {
 		classes: [[], [1, 200], any()][below(3)],
 		wait: [null, any(), { begin: any(), after: any(), held: any() }][below(3)] });
 	const NAMES = ["finish", "cancel", "requeue", "suspend", "resume", "refuse",
-		"retry", "withdraw", "modify", "defer", "capacity", "reserve", "addUser",
+		"retry", "finishMany", "withdraw", "modify", "defer", "capacity", "reserve", "addUser",
 		"step", "status", "why", "estimate", "userUsage"];
 	const { errors } = suite;
 	const attempt = (f) => {
@@ -101,6 +135,14 @@ test("any input", () => {
 			assert([12, 22, 75].includes(error.code) ||
 				error.message === errors[error.code], `${error.code} ${error}`);
 			return null;
+		}
+	};
+	// Its text is that of a field, or of the number.
+	const submit = (s, at, job) => {
+		try {
+			s.submit(at, job);
+		} catch (error) {
+			assert(error instanceof FairschedError && error.message, String(error.stack));
 		}
 	};
 	const end = Date.now() + 1000 * (process.env.FUZZ_SECONDS ?? 1);
@@ -125,7 +167,9 @@ test("any input", () => {
 			for (const state of ["queued", "running", "ineligible", any()])
 				for (const number of attempt(() => s.jobs(state)) ?? [])
 					assert.equal(s.status(number).state, state);
-			if (below(3)) attempt(() => s.submit(at, job()));
+			if (below(3)) submit(s, at, job());
+			else if (!below(9)) attempt(() => s.finishMany(at, [any(), any()],
+				[undefined, [0, any()], any()][below(3)]));
 			else attempt(() => s[NAMES[below(NAMES.length)]](at, any(), any(), any()));
 		}
 		assert.equal(s.check(), 0);

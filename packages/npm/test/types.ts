@@ -9,6 +9,9 @@ const scheduler = new Scheduler(config);
 scheduler.submit(0, { number: 1, procs: 5, walltime: 100, amount: [0, 1],
 	wait: { after: 7, ok: true } });
 scheduler.capacity(0, -1, new Int32Array([1]));
+scheduler.finishMany(0, [1, 2], new Int32Array(2));
+scheduler.refuse(0, 1, null);
+const due: number | null = scheduler.nextStart();
 const started: Decision[] = scheduler.step(0);
 const next: number | null = scheduler.next();
 const queued: number[] = scheduler.jobs("queued");
@@ -22,7 +25,7 @@ try {
 } catch (error) {
 	if (error instanceof FairschedError) console.log(error.code.toFixed());
 }
-console.log(queued, started, next, status.state === "queued", digest, start[0],
+console.log(due, queued, started, next, status.state === "queued", digest, start[0],
 	promise[0]?.toFixed(), version.length);
 
 // @ts-expect-error: there is no such policy

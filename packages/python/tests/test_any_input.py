@@ -19,10 +19,11 @@ ODD = [-1, 100, 2**31, 2**34, 2**50, 2**63 - 1, 2**64, -2**63, 1.5, None, "x",
        [1], float("nan")]
 POLICIES = ["fcfs", "easy", "conservative", "pc", "dc", "sfs", "relshare"]
 ARITY = {"submit": 4, "finish": 2, "cancel": 2, "requeue": 2, "suspend": 2,
-         "resume": 2, "refuse": 2, "modify": 4, "capacity": 2, "withdraw": 2,
+         "resume": 2, "refuse": 3, "retry": 2, "finish_many": 2, "modify": 4, "capacity": 2, "withdraw": 2,
          "reserve": 5, "step": 1, "add_entity": 3, "remove_entity": 3,
          "set_share": 4, "class_capacity": 4, "status": 1, "estimate": 1,
-         "why": 1, "entity": 2, "jobs": 1, "next": 0, "count": 0, "save": 0}
+         "why": 1, "entity": 2, "jobs": 1, "next": 0, "next_start": 0, "count": 0,
+         "save": 0}
 
 
 class Draw(random.Random):
@@ -30,12 +31,13 @@ class Draw(random.Random):
         return self.choice(ODD) if self.random() < 0.1 else self.randrange(9)
 
     def attempt(self, function, *arguments, **named):
-        """Numbered errors have the library's text, perhaps after more."""
+        """Numbered errors have the library's text, perhaps after more; that of
+        a job is what its field is."""
         try:
             return function(*arguments, **named)
         except fairsched.Error as e:
             assert str(e)
-            if e.code not in (12, 22):
+            if e.code not in (12, 22) and function.__name__ != "submit":
                 assert str(e).endswith(text(lib.fair_strerror(e.code))), e
         except (TypeError, OverflowError, ValueError) as e:
             # Python's own: an argument is of another type, or no C integer.
@@ -75,6 +77,10 @@ class Draw(random.Random):
                 named["amount"] = self.choice([[0, 1], [1], [], self.any()])
             if self.random() < 0.3:
                 named["classes"] = self.choice([[1, 0], [200], self.any()])
+        if name == "finish_many":
+            arguments[1] = self.choice([[1, 2, 3], [1, 1], [self.any()],
+                                        self.any()])
+            named = {"statuses": self.choice([None, [0], [1, 2, 3]])}
         if name == "capacity":
             named = {"victims": self.choice([(), [1, 1], [self.any()]])}
         call = (lambda state: list(s.jobs(state))) if name == "queued" else (
@@ -87,6 +93,9 @@ class Draw(random.Random):
         odd[self.choice(["depth", "ids", "target", "share", "order", "window",
                          "half_life", "patience", "machine"])] = self.any()
         self.attempt(Scheduler, policy, self.any(), **odd)
+        if self.random() < 0.5:
+            options["fits"] = lambda start: start.start + (
+                start.number + start.start) % 3
         s = Scheduler(policy, 8, **options)
         now = 0
         for _ in range(300):

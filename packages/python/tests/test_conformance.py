@@ -51,7 +51,11 @@ class Player:
         return [decision.number for decision in self.scheduler.step(now)]
 
     def next(self):
-        return [self.scheduler.next()]
+        return [self.scheduler.next(), self.scheduler.next_start()]
+
+    def refuse_until(self, now, number, time):
+        self.scheduler.refuse(now, number,
+                              fairsched.FOREVER if time is None else time)
 
     def status(self, number):
         s = self.scheduler.status(number)
@@ -82,8 +86,9 @@ class Player:
         try:
             answer = getattr(self, name)(*arguments)
         except fairsched.Error as problem:
-            assert str(problem) == SUITE["errors"][str(problem.code)]
-            return problem.code
+            if str(problem) == SUITE["errors"][str(problem.code)]:
+                return problem.code
+            return [problem.code, str(problem)]
         return 0 if answer is None else answer
 
 

@@ -32,6 +32,118 @@ def test_promises():
         (2, 50, 100, promises[2].cause)]
 
 
+def test_finish_many():
+    for together in (False, True):
+        with Scheduler("conservative", 10, jobs=4) as s:
+            s.submit(0, 1, 5, 100)
+            s.submit(0, 2, 5, 100)
+            s.step(0)
+            s.submit(0, 4, 10, 20)
+            s.submit(0, 5, 5, 40)
+            if together:
+                s.finish_many(50, [1, 2], [0, 9])
+            else:
+                s.finish(50, 1)
+                s.finish(50, 2)
+            assert [d.number for d in s.step(50)] == [4 if together else 5]
+            with pytest.raises(fairsched.NotFoundError):
+                s.finish_many(50, [1])
+            with pytest.raises(fairsched.InvalidError, match="1 statuses, not 2"):
+                s.finish_many(50, [4, 5], [0])
+            s.finish_many(60, [])
+
+
+def test_refused_until():
+    s = Scheduler("conservative", 10)
+    s.submit(0, 1, 5, 100)
+    s.step(0)
+    with pytest.raises(fairsched.InvalidError):
+        s.refuse(0, 1, -1)
+    s.refuse(0, 1, 3600)
+    assert s.step(0) == [] and s.next() == s.next_start() == 3600
+    assert [d.number for d in s.step(3600)] == [1]
+    assert s.next() == 3700 and s.next_start() is None
+    s.refuse(3600, 1, until=fairsched.FOREVER)
+    assert s.step(3600) == [] and s.next() is None
+    s.retry(5000, 1)
+    assert [d.number for d in s.step(5000)] == [1]
+    s.refuse(5000, 1)
+    assert s.step(5000) == [] and s.next() == 5001
+
+
+def test_fits():
+    asked = []
+
+    def fits(start):
+        asked.append(tuple(start))
+        return {1: 50, 2: None}.get(start.number, start.start)
+    s = Scheduler("conservative", 10, fits=fits, machine=Machine([[4], [6]]))
+    for number in (1, 2, 3):
+        s.submit(0, number, 3, 10, classes=[1])
+    assert [d.number for d in s.step(0)] == [3]
+    assert asked == [(1, 3, 10, 1, 0, 10), (2, 3, 10, 1, 0, 10),
+                     (3, 3, 10, 1, 0, 10)]
+    copy = s.clone()
+    for it in (s, copy):
+        it.finish(10, 3)
+        assert it.step(10) == [] and it.next() == 50
+        assert [d.number for d in it.step(50)] == [1]
+        it.retry(60, 2)
+        assert it.step(60) == []
+    assert len(asked) == 7
+
+
+def test_exception_of_fits():
+    def fits(start):
+        return 1 / start.start
+    s = Scheduler("conservative", 10, fits=fits)
+    s.submit(0, 1, 3, 10)
+    copy = s.clone()
+    for it in (copy, s):
+        with pytest.raises(ZeroDivisionError):
+            it.step(0)
+        with pytest.raises(TypeError, match="what fits returns is 1.0"):
+            it.step(1)
+        assert it.count() == (1, 0, 0)
+
+
+def test_grows():
+    promises = []
+    s = Scheduler("conservative", 100, jobs=1, ineligible=1,
+                  promised=promises.append)
+    large = Scheduler("conservative", 100, jobs=64, ineligible=1)
+    for number in range(50):
+        for it in (s, large):
+            it.submit(number, number, 1 + number % 5, 60)
+            it.step(number)
+        if number == 20:
+            s = s.clone()
+    assert s.digest == large.digest
+    assert s.count() == large.count() and s.jobs("running")
+    assert len(promises) == 21
+    s.submit(50, 50, 1, 10, wait=Wait(held=True))
+    with pytest.raises(fairsched.NoRoomError, match="there is no room"):
+        s.submit(50, 51, 1, 10, wait=Wait(held=True))
+    again = Scheduler.load(s.save(), "conservative", 100, jobs=1, ineligible=1)
+    assert again.digest == s.digest and again.count()[2] == 1
+    again.submit(50, 51, 1, 10)
+
+
+@pytest.mark.parametrize("change, kind, text", [
+    ({"walltime": 0}, fairsched.InvalidError, "walltime is below 1"),
+    ({"procs": 11}, fairsched.RangeError,
+     "procs is above what the machine ever had"),
+    ({"submit": 9}, fairsched.InvalidError, "submit is after now"),
+    ({"advance": 3}, fairsched.NotFoundError,
+     "advance is no advance reservation that goes on"),
+])
+def test_job_errors(change, kind, text):
+    s = Scheduler("conservative", 10, advances=1)
+    with pytest.raises(kind) as caught:
+        s.submit(5, **dict({"number": 1, "procs": 1, "walltime": 9}, **change))
+    assert str(caught.value) == text
+
+
 def test_exception_of_a_callback():
     def promised(promise):
         raise KeyError(promise.number)

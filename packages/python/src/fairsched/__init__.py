@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 """Which parallel job starts when, and fairly: batch scheduling policies."""
-from ._library import (Error, InvalidError, NoRoomError, NotFoundError,
+from ._library import (FOREVER, Error, InvalidError, NoRoomError, NotFoundError,
                        PastError, RangeError, TooLargeError, lib, text)
 from .config import Machine
 from .profile import Profile, Step
-from .scheduler import (Decision, Entity, JobStatus, Promise, Scheduler, Wait)
+from .scheduler import (Decision, Entity, JobStatus, Promise, Scheduler, Start,
+                        Wait)
 from .simulation import simulate
 from .usage import Usage
 
 __version__ = text(lib.fair_version())
 __all__ = [
-    "Decision", "Entity", "Error", "InvalidError", "JobStatus", "Machine",
-    "NoRoomError", "NotFoundError", "PastError", "Profile", "Promise",
-    "RangeError", "Scheduler", "Step", "TooLargeError", "Usage", "Wait",
-    "simulate",
+    "Decision", "Entity", "Error", "FOREVER", "InvalidError", "JobStatus",
+    "Machine", "NoRoomError", "NotFoundError", "PastError", "Profile",
+    "Promise", "RangeError", "Scheduler", "Start", "Step", "TooLargeError",
+    "Usage", "Wait", "simulate",
 ]

@@ -61,10 +61,10 @@ def text(chars: Any) -> str:
     return string.decode()
 
 
-def error(code: int, detail: str = "") -> Error:
-    """The exception for an error number of the library."""
+def error(code: int, detail: str = "", why: str = "") -> Error:
+    """The exception for an error number of the library, and perhaps why."""
     exception = _ERRORS.get(abs(code), Error)(
-        detail + text(lib.fair_strerror(code)))
+        detail + (why or text(lib.fair_strerror(code))))
     exception.code = abs(code)
     return exception
 

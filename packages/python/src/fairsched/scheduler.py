@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
-from ._library import (Closable, allocate, check, ffi, guarded, invalid,
-                       lib, text, time, whole, wholes)
+from ._library import (FOREVER, Closable, allocate, check, error, ffi,
+                       guarded, invalid, lib, text, time, whole, wholes)
 from .config import Machine, make_config
 
+NO_ROOM = 28
 ENTITIES = ("user", "group", "account", "qos", "queue")
 _ROOM = 64
 
@@ -21,6 +22,17 @@ class Decision(NamedTuple):
     node_class: int
 
 
+class Start(NamedTuple):
+    """A start that is due, of a job that is planned to run until `end`."""
+
+    number: int
+    procs: int
+    walltime: int
+    node_class: int
+    start: int
+    end: int
+
+
 class Promise(NamedTuple):
     """A promised start was made or moved; None: there is none."""
 
@@ -29,6 +41,10 @@ class Promise(NamedTuple):
     start: Optional[int]
     before: Optional[int]
     cause: str
+
+
+Promised = Callable[[Promise], None]
+Fits = Callable[[Start], Optional[int]]
 
 
 @dataclass(frozen=True)
@@ -100,36 +116,49 @@ class Scheduler(Closable):
     """Decides which job starts when.
 
     `policy` is fcfs, easy, backfill, conservative, pc, dc, sfs or relshare.
-    `jobs` is how many can be live at once. Options are the fields of struct
-    fair_config: ineligible, advances, depth, users, half_life, window, ...;
-    `share` and `target` are lists, `machine` is a Machine. `promised` is called
-    for each promise; it cannot call the scheduler.
+    `jobs` is how many can be live at once at first: a full table grows. Options
+    are the fields of struct fair_config: ineligible, advances, depth, users,
+    half_life, window, ...; `share` and `target` are lists, `machine` is a
+    Machine. `promised` is called for each promise; `fits` before each start:
+    from when on can it be made? A later second refuses it until then, None
+    until retry(). Neither can call the scheduler.
+
+    Report ends of one second together, by finish_many(), or in the order of
+    their starts.
 
     Threads may share it: one call runs at a time. An error raises a subclass of
-    Error and changes nothing.
+    Error and changes nothing. An exception of `fits` refuses the start until
+    the next second.
     """
 
     @guarded
     def __init__(self, policy: str = "conservative", procs: int = 1, *,
                  jobs: int = 1000, order: str = "fcfs",
-                 promised: Optional[Callable[[Promise], None]] = None,
+                 promised: Optional[Promised] = None,
+                 fits: Optional[Fits] = None,
                  machine: Optional[Machine] = None, **options: Any):
-        self._open(policy, procs, order, promised,
+        self._open(policy, procs, order, promised, fits,
                    dict(options, jobs=jobs, machine=machine))
+        self._allocate()
         check(lib.fair_sched_init(self._state, self._struct, self._memory,
                                   self._size, self._config))
 
     def _open(self, policy: str, procs: int, order: str,
-              promised: Optional[Callable[[Promise], None]],
+              promised: Optional[Promised], fits: Optional[Fits],
               options: dict[str, Any]) -> None:
         self._config, self._keep = make_config(policy, procs, order, options)
+        self._call(promised, fits)
+
+    def _call(self, promised: Optional[Promised], fits: Optional[Fits]
+              ) -> None:
+        """What the library calls."""
         self._raised: Optional[BaseException] = None
-        self._promised = promised
-        if promised is not None:
-            self._handle = ffi.new_handle(_Callbacks(self, promised))
-            self._config.promised = lib.fair_python_promised
-            self._config.context = self._handle
-        self._allocate()
+        self._fits = fits
+        self._handle = ffi.new_handle(_Callbacks(self, promised, fits))
+        self._config.context = self._handle
+        self._config.promised = (lib.fair_python_promised if promised
+                                 else ffi.NULL)
+        self._config.fits = lib.fair_python_fits if fits else ffi.NULL
 
     def _allocate(self) -> None:
         self._size = lib.fair_sched_size(self._config)
@@ -170,13 +199,51 @@ class Scheduler(Closable):
         if classes is not None:
             keep_classes = ffi.new("uint8_t[]", wholes("classes", classes))
             job.classes, job.class_count = keep_classes, len(classes)
-        self._check(lib.fair_sched_submit_ineligible(self._it, now, job,
-                                                     _condition(wait)))
+        condition = _condition(wait)
+        code = lib.fair_sched_submit_ineligible(self._it, now, job, condition)
+        if code == -NO_ROOM:
+            code = self._grow(now, job, condition)
+        field = lib.fair_sched_job_error(self._it, now, job) if code else None
+        if field:
+            raise error(code, why=text(field))
+        self._check(code)
+
+    def _grow(self, now: int, job: Any, condition: Any) -> int:
+        """Submits to a copy with twice the jobs, which stays if it takes it."""
+        config = ffi.new("struct fair_config *", self._config[0])
+        config.jobs *= 2
+        size = lib.fair_sched_grow_size(self._it, config)
+        if not size:
+            return -NO_ROOM
+        grown = ffi.new("struct fair_sched *", self._it[0])
+        memory = allocate(size)
+        code: int = (
+            lib.fair_sched_grow(grown, memory, size, config)
+            or lib.fair_sched_submit_ineligible(grown, now, job, condition))
+        if not code:
+            self._config, self._state = config, grown
+            self._memory, self._size = memory, size
+        return code
 
     @guarded
     def finish(self, now: int, number: int, status: int = 0) -> None:
         """A running job has ended, with an exit status."""
         self._check(lib.fair_sched_exit(self._it, now, number, status))
+
+    @guarded
+    def finish_many(self, now: int, numbers: Sequence[int],
+                    statuses: Optional[Sequence[int]] = None) -> None:
+        """Running jobs have ended in the same second, as one event; all with
+        the exit status 0 if there are no statuses."""
+        number = ffi.new("uint64_t[]", wholes("numbers", numbers))
+        status = ffi.NULL
+        if statuses is not None:
+            if len(statuses) != len(numbers):
+                raise invalid(f"there are {len(statuses)} statuses, not "
+                              f"{len(numbers)}")
+            status = ffi.new("int32_t[]", wholes("statuses", statuses))
+        self._check(lib.fair_sched_finish_many(self._it, now, number, status,
+                                               len(numbers)))
 
     @guarded
     def cancel(self, now: int, number: int) -> None:
@@ -199,9 +266,17 @@ class Scheduler(Closable):
         self._check(lib.fair_sched_resume_job(self._it, now, number))
 
     @guarded
-    def refuse(self, now: int, number: int) -> None:
-        """A start of this instant cannot be made."""
-        self._check(lib.fair_sched_refuse(self._it, now, number))
+    def refuse(self, now: int, number: int, until: Optional[int] = None
+               ) -> None:
+        """A start of this instant cannot be made before `until`: None is a
+        later second, FOREVER is until retry()."""
+        self._check(lib.fair_sched_refuse_until(
+            self._it, now, number, now if until is None else until))
+
+    @guarded
+    def retry(self, now: int, number: int) -> None:
+        """A refused job may start at any time again."""
+        self._check(lib.fair_sched_retry(self._it, now, number))
 
     @guarded
     def replan(self, now: int) -> None:
@@ -291,6 +366,12 @@ class Scheduler(Closable):
         """When to call step() if no event happens before; None: never."""
         return time(lib.fair_sched_next(self._it))
 
+    @guarded
+    def next_start(self) -> Optional[int]:
+        """next() of a caller that ends each job at its planned end at the
+        latest, and reports it."""
+        return time(lib.fair_sched_next_start(self._it))
+
     # Questions
 
     @guarded
@@ -373,11 +454,13 @@ class Scheduler(Closable):
     def clone(self) -> Scheduler:
         """A copy that is independent from then on, and reports no promises."""
         copy = Scheduler.__new__(Scheduler)
-        copy._config, copy._keep = self._config, self._keep
-        copy._raised = copy._promised = None
+        copy._config = ffi.new("struct fair_config *", self._config[0])
+        copy._keep = self._keep
+        copy._call(None, self._fits)
         copy._allocate()
         check(lib.fair_sched_clone(copy._state, copy._memory, copy._size,
                                    self._it))
+        copy._state.config.context = copy._handle
         return copy
 
     @guarded
@@ -391,13 +474,19 @@ class Scheduler(Closable):
     @classmethod
     def load(cls, checkpoint: bytes, policy: str = "conservative",
              procs: int = 1, *, jobs: int = 1000, order: str = "fcfs",
-             promised: Optional[Callable[[Promise], None]] = None,
+             promised: Optional[Promised] = None, fits: Optional[Fits] = None,
              machine: Optional[Machine] = None, **options: Any) -> Scheduler:
-        """Goes on from a checkpoint, with the configuration of then."""
+        """Goes on from a checkpoint, with the configuration of then; there is
+        room for as many jobs as then."""
         s = cls.__new__(cls)
-        s._open(policy, procs, order, promised,
+        s._open(policy, procs, order, promised, fits,
                 dict(options, jobs=jobs, machine=machine))
+        was = ffi.new("struct fair_config *")
         damage = ffi.new("int *")
+        if not lib.fair_sched_checkpoint_config(checkpoint, len(checkpoint),
+                                                was, damage):
+            s._config.jobs = max(s._config.jobs, was.jobs)
+        s._allocate()
         code = lib.fair_sched_load(s._state, s._struct, s._memory, s._size,
                                    s._config, checkpoint, len(checkpoint),
                                    damage)
@@ -411,9 +500,9 @@ class Scheduler(Closable):
 
 
 class _Callbacks:
-    def __init__(self, scheduler: Scheduler,
-                 promised: Callable[[Promise], None]):
-        self.scheduler, self.promised = scheduler, promised
+    def __init__(self, scheduler: Scheduler, promised: Optional[Promised],
+                 fits: Optional[Fits]):
+        self.scheduler, self.promised, self.fits = scheduler, promised, fits
 
 
 @ffi.def_extern()  # type: ignore[untyped-decorator]
@@ -426,3 +515,18 @@ def fair_python_promised(context: Any, promise: Any) -> None:
             text(lib.fair_cause_name(promise.cause))))
     except BaseException as exception:  # the event raises it
         callbacks.scheduler._raised = exception
+
+
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def fair_python_fits(context: Any, job: Any, start: int, end: int) -> int:
+    callbacks = ffi.from_handle(context)
+    try:
+        since = callbacks.fits(Start(
+            job.number, job.procs, job.walltime,
+            job.classes[0] if job.class_count else 0, start, end))
+        if since is None:
+            return FOREVER
+        return min(max(whole("what fits returns", since), -FOREVER), FOREVER)
+    except BaseException as exception:  # the step raises it
+        callbacks.scheduler._raised = exception
+        return start + 1

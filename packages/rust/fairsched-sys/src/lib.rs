@@ -28,9 +28,20 @@ extern "C" {
     pub fn flat_save_size(flat: *const c_void) -> i64;
     pub fn flat_save(flat: *const c_void, to: *mut c_void, bytes: usize) -> i64;
     pub fn flat_submit(flat: *mut c_void, now: i64, word: *const i64, words: usize) -> i64;
+    pub fn flat_refused(flat: *const c_void) -> *const c_char;
+    pub fn flat_grow_size(flat: *const c_void) -> usize;
+    pub fn flat_grow(flat: *const c_void, to: *mut c_void, bytes: usize) -> i64;
+    pub fn flat_saved_jobs(checkpoint: *const c_void, bytes: usize) -> i64;
     pub fn flat_defer(flat: *mut c_void, now: i64, number: i64, word: *const i64) -> i64;
     pub fn flat_change(flat: *mut c_void, event: i64, now: i64, number: i64, a: i64, b: i64)
         -> i64;
+    pub fn flat_finish_many(
+        flat: *mut c_void,
+        now: i64,
+        number: *const i64,
+        status: *const i32,
+        n: usize,
+    ) -> i64;
     pub fn flat_capacity(
         flat: *mut c_void,
         now: i64,
@@ -41,6 +52,7 @@ extern "C" {
     pub fn flat_reserve(flat: *mut c_void, now: i64, word: *const i64) -> i64;
     pub fn flat_step(flat: *mut c_void, now: i64, start: *mut i64, room: usize) -> i64;
     pub fn flat_next(flat: *const c_void) -> i64;
+    pub fn flat_next_start(flat: *const c_void) -> i64;
     pub fn flat_count(flat: *const c_void, state: i64) -> i64;
     pub fn flat_each(flat: *const c_void, state: i64, at: *mut i64, number: *mut i64) -> i64;
     pub fn flat_digest(flat: *const c_void) -> u64;

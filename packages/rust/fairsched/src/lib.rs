@@ -15,7 +15,12 @@
 //! # Ok::<(), fairsched::Error>(())
 //! ```
 //!
-//! An error changes nothing. Times are seconds.
+//! An error changes nothing. Times are seconds. Report ends of one second together,
+//! by [`Scheduler::finish_many`], or in the order of their starts. There is no
+//! `config.fits`: a start that you cannot make is refused after [`Scheduler::step`],
+//! until a time or until [`Scheduler::retry`]: [`Scheduler::refuse_until`]. A full
+//! table of jobs grows. The error of a job that is refused for one of its fields
+//! names it.
 //!
 //! # Threads
 //!
@@ -51,6 +56,8 @@ use std::fmt;
 use std::ptr;
 
 const FOREVER: i64 = i64::MAX;
+const NO_ROOM: i64 = -28;
+const JOBS: usize = 5; // among the words of a configuration
 const ROOM: usize = 64;
 
 /// What the library, or this crate, does not accept.
@@ -132,7 +139,7 @@ pub struct Config<'a> {
     pub depth: u32,
     pub procs: i32,
     pub origin: i64,
-    /// Most live jobs at once.
+    /// Most live jobs at once, at first: a full table grows.
     pub jobs: u32,
     pub ineligible: u32,
     pub advances: u32,
@@ -372,13 +379,18 @@ impl Scheduler {
         Self::open(config, None)
     }
 
-    /// Goes on from what [`Scheduler::save`] returned.
+    /// Goes on from what [`Scheduler::save`] returned, with room for as many jobs.
     pub fn load(config: &Config, checkpoint: &[u8]) -> Result<Scheduler> {
         Self::open(config, Some(checkpoint))
     }
 
     fn open(config: &Config, checkpoint: Option<&[u8]>) -> Result<Scheduler> {
-        let words = config.words()?;
+        let mut words = config.words()?;
+        if let Some(x) = checkpoint {
+            // SAFETY: as long as it says.
+            let jobs = unsafe { sys::flat_saved_jobs(x.as_ptr().cast(), x.len()) };
+            words[JOBS] = words[JOBS].max(jobs);
+        }
         let mut scratch = scratch_config()?;
         let bytes = unsafe { sys::flat_size(scratch.pointer(), words.as_ptr(), words.len()) };
         let mut memory = allocate(bytes)?;
@@ -424,15 +436,61 @@ impl Scheduler {
     /// A job arrives.
     pub fn submit(&mut self, now: i64, job: &Job) -> Result<()> {
         let words = job.words(now);
-        check(unsafe {
-            sys::flat_submit(self.memory.pointer(), now, words.as_ptr(), words.len())
-        })?;
+        let submit = |memory: &mut Memory| unsafe {
+            sys::flat_submit(memory.pointer(), now, words.as_ptr(), words.len())
+        };
+        let mut code = submit(&mut self.memory);
+        if code == NO_ROOM {
+            if let Some(mut grown) = self.grown()? {
+                code = submit(&mut grown);
+                if code == 0 {
+                    self.memory = grown;
+                }
+            }
+        }
+        // SAFETY: a text that is constant, or none.
+        let field = unsafe { sys::flat_refused(self.it()) };
+        if code < 0 && !field.is_null() {
+            return Err(Error { code: -code, text: text(field) });
+        }
+        check(code)?;
         Ok(())
+    }
+
+    /// A copy with room for twice the jobs; None: there cannot be more.
+    fn grown(&self) -> Result<Option<Memory>> {
+        let bytes = unsafe { sys::flat_grow_size(self.it()) };
+        if bytes == 0 {
+            return Ok(None);
+        }
+        let mut memory = allocate(bytes)?;
+        // SAFETY: the memory is as large as it says, and not that of the scheduler.
+        check(unsafe { sys::flat_grow(self.it(), memory.pointer(), bytes) })?;
+        Ok(Some(memory))
     }
 
     /// A running job has ended, with an exit status.
     pub fn finish(&mut self, now: i64, number: u64, status: i32) -> Result<()> {
         self.change(Event::Finish, now, number, status.into(), 0)
+    }
+
+    /// Running jobs have ended in the same second, as one event, each with an exit
+    /// status; no statuses: all have 0.
+    pub fn finish_many(&mut self, now: i64, numbers: &[u64], statuses: &[i32]) -> Result<()> {
+        let status = match statuses.len() {
+            0 => ptr::null(),
+            n if n == numbers.len() => statuses.as_ptr(),
+            n => {
+                let text = format!("there are {n} statuses, not {}", numbers.len());
+                return Err(Error::invalid(text));
+            }
+        };
+        let number = numbers.as_ptr().cast();
+        // SAFETY: there is a status for each number, or none at all.
+        check(unsafe {
+            sys::flat_finish_many(self.memory.pointer(), now, number, status, numbers.len())
+        })?;
+        Ok(())
     }
 
     /// A job is withdrawn; a running one ends.
@@ -455,9 +513,15 @@ impl Scheduler {
         self.change(Event::Resume, now, number, 0, 0)
     }
 
-    /// A start of this instant cannot be made.
+    /// A start of this instant cannot be made; the job starts at a later second.
     pub fn refuse(&mut self, now: i64, number: u64) -> Result<()> {
-        self.change(Event::Refuse, now, number, 0, 0)
+        self.refuse_until(now, number, Some(now))
+    }
+
+    /// A start of this instant cannot be made before `until`; None: before
+    /// [`Scheduler::retry`].
+    pub fn refuse_until(&mut self, now: i64, number: u64, until: Option<i64>) -> Result<()> {
+        self.change(Event::Refuse, now, number, 0, until.unwrap_or(FOREVER))
     }
 
     /// A refused job may start at any time again.
@@ -533,6 +597,12 @@ impl Scheduler {
     /// When to call step() if no event happens before.
     pub fn next(&self) -> Option<i64> {
         time(unsafe { sys::flat_next(self.it()) })
+    }
+
+    /// [`Scheduler::next`] of a caller that ends each job at its planned end at the
+    /// latest, and reports it.
+    pub fn next_start(&self) -> Option<i64> {
+        time(unsafe { sys::flat_next_start(self.it()) })
     }
 
     /// How many jobs are queued, running and ineligible.

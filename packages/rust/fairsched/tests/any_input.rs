@@ -29,10 +29,9 @@ fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
         ok: d.below(2) > 0,
         held: d.below(2) > 0,
     };
-    match d.below(21) {
-        0..=4 => s.submit(
-            now,
-            &Job {
+    match d.below(23) {
+        0..=4 => {
+            let job = Job {
                 number,
                 procs: d.number() as i32,
                 walltime: d.number(),
@@ -44,8 +43,13 @@ fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
                 wait: (d.below(3) == 0).then_some(wait),
                 advance: d.number() as u64,
                 ..Job::default()
-            },
-        ),
+            };
+            // Its text is that of a field, or of the number.
+            s.submit(now, &job).map_err(|e| {
+                assert!(!e.to_string().is_empty());
+                Error::of(e.code)
+            })
+        }
         5 => s.finish(now, number, d.number() as i32),
         6 => s.cancel(now, number),
         7 => s.requeue(now, number),
@@ -76,6 +80,11 @@ fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
             }
         }),
         19 => s.refuse(now, number).and(s.retry(now, number)),
+        20 => s.refuse_until(now, number, (d.below(2) > 0).then_some(d.number())),
+        21 => {
+            let statuses = [0, d.number() as i32];
+            s.finish_many(now, &[number, d.number() as u64], &statuses[..d.below(3) as usize])
+        }
         _ => s.step(now).map(|_| ()),
     }
 }
