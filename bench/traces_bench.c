@@ -271,7 +271,7 @@ static void run_nodes_log(const char *name, const char *log, size_t most,
 		fprintf(stderr, "bench: SKIPPED %s: no file\n", name);
 		return;
 	}
-	bench_must(!rules_open(&files, &args), "the machine");
+	bench_must(!rules_open(&files, &args, NULL), "the machine");
 	rules_set_procs(&files, &args, &o);
 	bench_must(!trace_read(&s, path, &o, NULL) &&
 			   !rules_assign(&files, &args, false, &s, path),

@@ -79,11 +79,11 @@
  * up to [a, c). When a period begins all usages are halved and rounded down.
  * bits is 34 - floor(log2 h): 15 with h = 1 week; fair_fairtree_coarsen() takes
  * one off, and halves all usages, where there is no room for a charge. Level
- * fair shares are compared by products of up to 256 bits, never by quotients, so
- * that a tie is a tie. An account's usage is what its users have used, removed
- * ones too; the usage of all siblings is that of the account above them. A unit
- * that is provisionally charged counts as floor(2^bits 2^(x/h)) at the time of
- * the last fair_fairtree_pass_time().
+ * fair shares are compared by products of up to 256 bits, never by quotients,
+ * so that a tie is a tie. An account's usage is what its users have used,
+ * removed ones too; the usage of all siblings is that of the account above
+ * them. A unit that is provisionally charged counts as floor(2^bits 2^(x/h)) at
+ * the time of the last fair_fairtree_pass_time().
  *
  * UNITS       seconds >= 0, [t0, t1); a rate is usage per second, e.g.
  *             processors; shares are integers; the caller numbers the nodes

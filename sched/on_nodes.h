@@ -16,13 +16,13 @@
  *   job.procs = 9;
  *   job.chunks = 3;			// of 3 processors each
  *
- * An advance reservation (config.advances) withholds whole nodes from the queue:
- * those that are in set fair_advance.named as it is made, or @nodes of them of
- * @node_class: the ones on which the fewest jobs and reservations are within its
- * interval, then by number, and last those that are down. Jobs that run on them
- * run on, and no other job gets a place there until it ends. As it is read,
- * @named is 0, and @nodes, @procs and @amount tell of its nodes, @node_class of
- * the first. No job is bound to it.
+ * An advance reservation (config.advances) withholds whole nodes from the
+ * queue: those that are in set fair_advance.named as it is made, or @nodes of
+ * them of @node_class: the ones on which the fewest jobs and reservations are
+ * within its interval, then by number, and last those that are down. Jobs that
+ * run on them run on, and no other job gets a place there until it ends. As it
+ * is read, @named is 0, and @nodes, @procs and @amount tell of its nodes,
+ * @node_class of the first. No job is bound to it.
  *
  * A chunk lies on one node for the whole walltime. What a policy promises is
  * the time: a job whose promise moves may get other nodes. A start says which.

@@ -55,7 +55,8 @@ static const char *fair_sched_job_request_error(const struct fair_sched *s,
 	case FAIR_ERANGE:
 		return "procs or amount is above the advance reservation's";
 	default:
-		return "walltime is above what the advance reservation has left";
+		return "walltime is above what is left of the advance "
+		       "reservation";
 	}
 }
 

@@ -216,8 +216,7 @@ struct fair_job {
 };
 
 /**
- * struct fair_promise - a promise was made or moved.
- * @cookie:  the job's
+ * struct fair_promise - a promise was made or moved; @cookie is the job's.
  * @made:    the present
  * @from:    the start promised before; FAIR_FOREVER: none
  * @to:      the start promised now; FAIR_FOREVER: the machine is too small

@@ -212,13 +212,14 @@ fair_conservative_move_slot(struct fair_conservative *c, uint32_t slot,
 }
 
 /*
- * The profile's index pays from some hundreds of steps on, that of nodes always;
- * and a query over a few leaves that changed costs less than bringing them up to
- * date: see docs/PERFORMANCE.md.
+ * The profile's index pays from some hundreds of steps on, that of nodes
+ * always; and a query over a few leaves that changed costs less than bringing
+ * them up to date: see docs/PERFORMANCE.md.
  */
 static void fair_conservative_settle(struct fair_conservative *c)
 {
-	if ((c->space.nodes || fair_profile_steps(&c->space.profile) > 1000) &&
+	if ((fair_space_has_nodes(&c->space) ||
+	     fair_profile_steps(&c->space.profile) > 1000) &&
 	    ++c->queries % 64 == 0)
 		fair_space_settle(&c->space);
 }

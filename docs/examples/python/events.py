@@ -33,6 +33,8 @@ for name, *arguments in [
     ("submit", P, I64, P), ("submit_ineligible", P, I64, P, P),
     ("defer", P, I64, U64, P), ("requeue", P, I64, U64),
     ("finish", P, I64, U64), ("cancel", P, I64, U64),
+    ("finish_many", P, I64, P, P, ctypes.c_size_t),
+    ("refuse_until", P, I64, U64, I64),
     ("modify", P, I64, U64, I32, I64),
     ("capacity", P, I64, I32, P, ctypes.c_size_t),
     ("advance_reserve", P, I64, P, ctypes.c_bool),
@@ -147,6 +149,7 @@ def shares():
     call("requeue", sched, 5, 1)
     lib.foreign_start(sched, 6)
     call("finish", sched, 8, 1)
+    call("finish_many", sched, 8, None, None, 0)
     call("reset_usage", sched, 8)
 
 
@@ -211,7 +214,10 @@ def main():
     call("refuse", sched, 5, 1)
     call("retry", sched, 6, 1)
     print("start", lib.foreign_start(sched, 6))
-    call("capacity", sched, 6, 2, None, 0)
+    call("refuse_until", sched, 6, 1, 9)
+    call("retry", sched, 7, 1)
+    print("start", lib.foreign_start(sched, 7))
+    call("capacity", sched, 7, 2, None, 0)
     call("resize", sched, 50, 1, make("job", procs=6))
     call("suspend", sched, 60, 1)
     call("resume_job", sched, 60, 1)
