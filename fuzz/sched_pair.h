@@ -945,7 +945,7 @@ static inline void pair_finish_many(struct pair *x)
 	uint64_t number[4];
 	int32_t status[4];
 
-	for (k = 0; k < x->lives && n < 1 + how % 4; k++, i++) {
+	for (k = 0; k < x->lives && n < 1U + how % 4; k++, i++) {
 		name[n] = x->live[i % x->lives];
 		number[n] = name[n];
 		status[n] = x->config.dependencies ? (int32_t)(i % 2) : 0;

@@ -618,7 +618,7 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 		why = "--window-origin and --share-by apply to traces only";
 	if (why)
 		return input_error("%s", why);
-	status = rules_open(&d->files, &set->rules);
+	status = rules_open(&d->files, &set->rules, NULL);
 	if (!status)
 		status = check_prices(d);
 	if (status)
