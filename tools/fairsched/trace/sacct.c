@@ -641,7 +641,8 @@ static enum column tres_column(const struct reader *r)
  * list in column @tres. */
 static int read_nodes(struct reader *r, enum column tres)
 {
-	struct csv_field list = r->field[tres], f = r->field[NNODES], name;
+	struct csv_field list = r->field[tres], f = r->field[NNODES];
+	struct csv_field name = csv_column("");
 	struct ask_nodes nodes = { 0, 1, false, true };
 	enum column c = NNODES;
 	int64_t n = 0;
@@ -650,8 +651,8 @@ static int read_nodes(struct reader *r, enum column tres)
 		f = r->field[c = REQ_NODES];
 	if (is_empty(f)) {
 		c = tres;
-		for (name.n = 0; list.n && csv_cut(&list, ',', &f) &&
-				 !csv_is(name, "node");)
+		while (!csv_is(name, "node") && list.n &&
+		       csv_cut(&list, ',', &f))
 			csv_cut(&f, '=', &name);
 		f = csv_is(name, "node") ? f : csv_column("");
 	}
