@@ -681,9 +681,8 @@ FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now);
  * FAIR_ORDER_TREE: usage decays otherwise.
  * @half_life: seconds, as config.half_life; 0: it does not decay
  *
- * Each user keeps its usage of @now. Return: 0; -FAIR_ETIME; -FAIR_EINVAL;
- * -FAIR_EOVERFLOW: what a tree would hold, by rates beyond any machine.
- * Complexity: O(users); a tree as fair_fairtree_set_half_life().
+ * Each user keeps its usage of @now. Return: 0; -FAIR_ETIME; -FAIR_EINVAL.
+ * Complexity: O(users); of a tree see fair_fairtree_set_half_life().
  */
 FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 					   int64_t half_life);
@@ -1354,7 +1353,7 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
  *
  * Return: 0; -FAIR_EINVAL, also if the checkpoint is damaged; -FAIR_ENOMEM;
  * -FAIR_ENOSPC if @config has no room for a live, ineligible or reservation
- * job; -FAIR_EOVERFLOW as for another half-life or other windows.
+ * job.
  * Complexity: as init, and a reservation for each live job; O(live jobs) for
  * each waiting array.
  */

@@ -594,7 +594,8 @@ fair_nodes_can_resize(struct fair_nodes *n, uint32_t slot,
 /**
  * fair_nodes_resize() - the job has that size from @start on.
  *
- * Return: as fair_nodes_can_resize(); -FAIR_ENOSPC as fair_nodes_reserve().
+ * Return: as fair_nodes_can_resize(); -FAIR_ENOSPC also if there is no room for
+ * the steps.
  */
 FAIR_NODES_API int fair_nodes_resize(struct fair_nodes *n, uint32_t slot,
 				     const struct fair_nodes_request *size,
@@ -610,8 +611,8 @@ FAIR_NODES_API int fair_nodes_resize(struct fair_nodes *n, uint32_t slot,
  * For an advance reservation, whose node jobs hold in part; it counts as two
  * parts. fair_nodes_clear() gives it back.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW; -FAIR_ENOSPC as
- * fair_nodes_reserve(). Complexity: O(the steps of the node).
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW; -FAIR_ENOSPC if there is no room
+ * for the steps. Complexity: O(the steps of the node).
  */
 FAIR_NODES_API int fair_nodes_fill(struct fair_nodes *n, uint32_t node,
 				   int64_t start, int64_t end);
@@ -624,8 +625,8 @@ FAIR_NODES_API int fair_nodes_fill(struct fair_nodes *n, uint32_t node,
  *
  * Jobs keep their parts: those that still hold them take them again.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW; -FAIR_ENOSPC as
- * fair_nodes_reserve(). Complexity: O(steps).
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW; -FAIR_ENOSPC if there is no room
+ * for the steps: then it is so of some nodes. Complexity: O(steps).
  */
 FAIR_NODES_API int fair_nodes_clear(struct fair_nodes *n, int64_t start,
 				    int64_t end);

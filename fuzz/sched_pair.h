@@ -134,11 +134,13 @@ static inline bool pair_goes_on(void *context, const struct model_decision *d)
 	struct fair_job_status j;
 	size_t i = x->followed;
 
-	/* A reaction has begun, though another one may be due by now; a start
-	 * behind it may have been refused: see below. */
+	/* A reaction has begun, though another one may be due by now: a job has
+	 * moved, not only been placed. A start behind it may have been refused:
+	 * see below. */
 	if (d->number == MODEL_NO_JOB && d->kind == MODEL_START) {
 		while (i < x->tells &&
-		       x->told[i].cause != FAIR_CAUSE_EARLIER)
+		       (x->told[i].cause != FAIR_CAUSE_EARLIER ||
+			x->told[i].from == FAIR_FOREVER))
 			i++;
 		return i < x->tells ||
 		       (promising_of(x->sched)->walk.kind !=

@@ -417,7 +417,7 @@ FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
 
 /**
  * fair_fairtree_coarsen() - all usages are halved and rounded down, and so is
- * what any further charge adds: room for one that was -FAIR_EOVERFLOW.
+ * what any further charge adds: room for one that was too much.
  *
  * Rates and provisional charges stay what they are.
  *

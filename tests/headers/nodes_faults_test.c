@@ -127,6 +127,8 @@ static void changes(struct fair_nodes *n, int64_t end)
 	FAULT(fair_nodes_resize(n, 0, &q, end, 1), EOVERFLOW, "ends too late");
 	FAULT(fair_nodes_can_resize(n, JOBS, &q, 10, 10, &less), EINVAL,
 	      "no such slot");
+	FAULT(fair_nodes_can_resize(n, 0, &q, end, 1, &less), EOVERFLOW,
+	      "ends too late");
 	q.chunks = 0;
 	FAULT(fair_nodes_can_resize(n, 0, &q, 10, 10, &less), EINVAL,
 	      "no chunk");
@@ -154,7 +156,9 @@ static void sizes(struct fair_nodes *n)
 	struct fair_nodes_request q = request(two, 5);
 	bool less = false;
 
-	TEST_EQ(fair_nodes_resize(n, 0, &q, 10, 10), -FAIR_ERANGE);
+	FAILS(fair_nodes_resize(n, 0, &q, 10, 10), ERANGE, "one too many");
+	FAILS(fair_nodes_can_resize(n, 0, &q, 10, 10, &less), ERANGE,
+	      "one too many");
 	q = request((const int32_t[]){ 2, 0, 4 }, 2);
 	TEST_EQ(fair_nodes_resize(n, 0, &q, 10, 10), -FAIR_ERANGE);
 	q = request((const int32_t[]){ 3, 0, 0 }, 2);
@@ -176,7 +180,8 @@ static void sizes(struct fair_nodes *n)
 /* All parts are in use; then, after pieces were given back, all steps. */
 static void full(struct fair_nodes *n, struct fair_nodes *other)
 {
-	struct fair_nodes_request q = request(one, 3);
+	struct fair_nodes_request q = request(one, 3), wide = request(two, 4);
+	bool less;
 	int32_t amount[3];
 	int64_t from, to;
 
@@ -185,6 +190,9 @@ static void full(struct fair_nodes *n, struct fair_nodes *other)
 	TEST_OK(fair_nodes_assign(n, 1, 2, 1));
 	TEST_OK(fair_nodes_assign(n, 3, 2, 1));
 	FAULT(fair_nodes_assign(n, 1, 0, 1), ENOSPC, "one part more");
+	FAULT(fair_nodes_can_resize(n, 0, &wide, 10, 10, &less), ENOSPC,
+	      "one part more");
+	FAILS(fair_nodes_resize(n, 0, &wide, 10, 10), ENOSPC, "one part more");
 	q.per_node = 1;
 	q.span = true;
 	TEST_OK(fair_nodes_set_job(n, 3, &q));
@@ -219,6 +227,7 @@ static void full(struct fair_nodes *n, struct fair_nodes *other)
 	FAULT(fair_nodes_release(n, 0, 18, 1), ENOSPC, "a piece");
 	FAULT(fair_nodes_reserve(n, 1, 30, 1), ENOSPC, "a piece");
 	FAULT(fair_nodes_fill(n, 1, 30, 31), ENOSPC, "a piece");
+	FAILS(fair_nodes_clear(n, 30, 31), ENOSPC, "a piece");
 	forget();
 	TEST_OK(fair_nodes_check(n));
 }

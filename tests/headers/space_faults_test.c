@@ -206,8 +206,8 @@ TEST(nodes)
 	TEST_EQ(fair_space_check(&space), 0);
 	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &node, true));
 	TEST_EQ(fair_space_check(&space), 0); /* the job keeps what it has */
-	TEST_EQ(fair_space_change_job(&space, 1, 4, 30, 40, true),
-		-FAIR_ERANGE);
+	FAILS(fair_space_change_job(&space, 1, 4, 30, 40, true), ERANGE,
+	      "its node is down");
 	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &node, false));
 	TEST_EQ(fair_space_check(&space), 0);
 	TEST_OK(fair_space_change_job(&space, 1, 4, 10, 20, false));

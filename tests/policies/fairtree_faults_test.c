@@ -144,5 +144,8 @@ TEST(tree)
 	keep(memory, bytes);
 	changes(&f);
 	queries(&f, other, bytes);
+	while (!fair_fairtree_coarsen(&f))
+		;
+	FAILS(fair_fairtree_coarsen(&f), ERANGE, "no bit to take off");
 	leave();
 }

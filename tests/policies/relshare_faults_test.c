@@ -144,3 +144,21 @@ TEST(relshare)
 	      EOVERFLOW, "the window's area");
 	leave();
 }
+
+/* The machine was larger than it was first, and more than that is in use. */
+TEST(jobs_that_run_on)
+{
+	const struct fair_relshare_config c = { 2, 3, 10, false, 0, 100, 0,
+						false, false };
+	size_t bytes = fair_relshare_size(&c);
+	void *memory = room(bytes);
+	struct fair_relshare r;
+
+	TEST_OK(fair_relshare_init(&r, sizeof(r), memory, bytes, &c));
+	TEST_OK(fair_relshare_capacity(&r, 0, 20));
+	TEST_OK(fair_relshare_submit(&r, 0, 0, 0, 12));
+	TEST_OK(fair_relshare_start(&r, 0, 0, 9));
+	FAULT(fair_relshare_capacity(&r, 5, 5), ERANGE, "more are in use");
+	TEST_OK(fair_relshare_capacity(&r, 5, 12));
+	leave();
+}

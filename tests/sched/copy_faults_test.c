@@ -229,6 +229,21 @@ static void of_load(struct world *w, unsigned char *checkpoint, size_t length)
 	TEST_CHECK(!memcmp(&s, &was, sizeof(was)));
 }
 
+static void of_growth(struct world *w)
+{
+	struct fair_config c = w->config;
+	size_t bytes = fair_sched_grow_size(&w->s, &c);
+	void *memory = malloc(bytes);
+
+	FAULT(w, fair_sched_grow(&w->s, NULL, bytes, &c), EINVAL, "no memory");
+	FAULT(w, fair_sched_grow(&w->s, memory, bytes - 1, &c),
+	      ENOMEM, "one byte less");
+	c.jobs = 4;
+	FAULT(w, fair_sched_grow(&w->s, memory, bytes, &c),
+	      ENOSPC, "for jobs");
+	free(memory);
+}
+
 static void of_checkpoint(struct world *w)
 {
 	size_t length = fair_sched_checkpoint_size(&w->s);
@@ -262,6 +277,7 @@ static void of_checkpoint(struct world *w)
 	checkpoint[length / 2] ^= 1;
 	TEST_CHECK(!memcmp(&c, &was, sizeof(was)));
 	of_load(w, checkpoint, length);
+	of_growth(w);
 	free(checkpoint);
 }
 

@@ -77,6 +77,7 @@ static void of_submit_ineligible(struct world *w)
 
 static void of_waiting_and_running(struct world *w)
 {
+	static const uint64_t ends[] = { 3, 1, 50 };
 	struct fair_sched *s = &w->s;
 
 	FAULT(w, fair_sched_defer(s, 4, 3, NULL), ETIME, "the clock goes back");
@@ -100,6 +101,13 @@ static void of_waiting_and_running(struct world *w)
 	FAULT(w, fair_sched_finish(s, 9, 50), ENOENT, "not live");
 	FAULT(w, fair_sched_finish(s, 9, 3), EINVAL, "waits");
 	FAULT(w, fair_sched_finish(s, 9, 7), EINVAL, "is ineligible");
+	FAULT(w, fair_sched_finish_many(s, 4, ends, NULL, 1),
+	      ETIME, "the clock goes back");
+	FAULT(w, fair_sched_finish_many(s, 9, ends, NULL, 2), EINVAL, "waits");
+	FAULT(w, fair_sched_finish_many(s, 9, ends, NULL, 3),
+	      EINVAL, "the first that is wrong");
+	FAULT(w, fair_sched_finish_many(s, 9, ends + 2, NULL, 1),
+	      ENOENT, "not live");
 	FAULT(w, fair_sched_cancel(s, 4, 3), ETIME, "the clock goes back");
 	FAULT(w, fair_sched_cancel(s, 4, 1), ETIME, "the clock goes back");
 	FAULT(w, fair_sched_cancel(s, LATER, 3),
@@ -120,6 +128,10 @@ static void of_waiting_and_running(struct world *w)
 	FAULT(w, fair_sched_refuse(s, 5, 50), ENOENT, "not live");
 	FAULT(w, fair_sched_refuse(s, 5, 3), EINVAL, "waits");
 	FAULT(w, fair_sched_refuse(s, 5, 1), EINVAL, "started before");
+	FAULT(w, fair_sched_refuse_until(s, 4, 1, 9),
+	      ETIME, "the clock goes back");
+	FAULT(w, fair_sched_refuse_until(s, 5, 50, 9), ENOENT, "not live");
+	FAULT(w, fair_sched_refuse_until(s, 5, 3, 9), EINVAL, "waits");
 	FAULT(w, fair_sched_retry(s, 4, 3), ETIME, "the clock goes back");
 	FAULT(w, fair_sched_retry(s, 5, 50), ENOENT, "not live");
 	FAULT(w, fair_sched_retry(s, 5, 1), EINVAL, "runs");

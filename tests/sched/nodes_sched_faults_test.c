@@ -247,6 +247,34 @@ static void faults(uint32_t policy)
 	leave();
 }
 
+/* All parts are promised: a job gets no second node. */
+TEST(parts)
+{
+	struct fair_config config = config_of(FAIR_CONSERVATIVE);
+	struct fair_node_config n = nodes;
+	struct fair_job job = job_of(1, 1, 2);
+	struct fair_decision start[2];
+	struct fair_sched s;
+	size_t bytes, i;
+	void *memory;
+
+	n.parts = 2;
+	config.nodes = &n;
+	bytes = fair_sched_size(&config);
+	memory = room(bytes);
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &config));
+	TEST_OK(fair_sched_submit(&s, 0, &job));
+	job.number = 2;
+	TEST_OK(fair_sched_submit(&s, 0, &job));
+	TEST_OK(fair_sched_step(&s, 0, start, 2, &i));
+	TEST_EQ(i, 2);
+	job.procs = 4;
+	job.chunks = 2;
+	FAILS(fair_sched_resize(&s, 0, 1, &job), ENOSPC, "no part is left");
+	TEST_EQ(fair_sched_check(&s), 0);
+	leave();
+}
+
 TEST(plan_afresh)
 {
 	faults(FAIR_FCFS);

@@ -663,6 +663,7 @@ static const char *make_rules(struct work *w)
 			r->rules.maintenance = NULL;
 		r->rules.disturb = disturb_only(&w->disturb, v->disturbance);
 		r->rules.patience = w->args->disturb.patience;
+		r->rules.together = w->args->disturb.together;
 		disturb_text(&w->args->disturb, v->disturbance == DISTURB_KINDS
 							? -1
 							: v->disturbance,

@@ -118,10 +118,6 @@
 	  "without a row has 1 share; with --share-by group the numbers "  \
 	  "are those of groups",                                           \
 	  NULL, 0, 0 },                                                    \
-	{ "together", NULL, OPTION_FLAG, offsetof(a, field.together),      \
-	  "jobs that end in one second end as one event; default one by "  \
-	  "one, in the order of their starts",                             \
-	  NULL, 0, 0 },                                                    \
 	{ "maintenance", "F", OPTION_FILE, offsetof(a, field.maintenance), \
 	  "advance reservations, CSV with the columns "                    \
 	  "begin,end,processors and optionally announced,kind",            \
@@ -155,6 +151,10 @@
 	{ "refuse", "SHARE", OPTION_NAME, offsetof(a, field.refuse),       \
 	  "the first start of so many jobs is refused once, as by a node " \
 	  "that does not answer: 0.01",                                    \
+	  NULL, 0, 0 },                                                    \
+	{ "together", NULL, OPTION_FLAG, offsetof(a, field.together),      \
+	  "jobs that end in one second end as one event; default one by "  \
+	  "one, in the order of their starts",                             \
 	  NULL, 0, 0 },                                                    \
 	{ "patience", "TIME", OPTION_DURATION, offsetof(a, field.patience), \
 	  "policies that promise: how long a job whose start is refused "  \

@@ -668,6 +668,7 @@ static int run(const struct command *c, void *args, char **operand,
 	disturb_text(&a->disturb, DISTURB_KINDS, r.report.disturbance,
 		     sizeof(r.report.disturbance));
 	r.report.rules.patience = a->disturb.patience;
+	r.report.rules.together = a->disturb.together;
 	if (!why && *r.report.disturbance && (a->save || a->load))
 		why = "--end-late, --failures and --refuse cannot be combined "
 		      "with --save or --load";

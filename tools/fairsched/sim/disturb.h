@@ -28,6 +28,7 @@
 struct disturb_args {
 	const char *end_late, *failures, *refuse;
 	int64_t patience; /* seconds */
+	bool together;	  /* ends of one second are one event */
 };
 
 bool disturb_is_given(const struct disturb_args *args);

@@ -213,7 +213,6 @@ const char *rules_make(struct sim_rules *rules, int policy,
 	rules->by_group = args->share_by == SHARE_BY_GROUP;
 	rules->by_difference = args->share;
 	rules->only_used = args->no_expected;
-	rules->together = args->together;
 	rules->best_fit = fits_best(args);
 	return NULL;
 }
@@ -227,7 +226,7 @@ const char *rules_disturb(struct disturb *d, const struct disturb_args *args,
 	if (args->failures && rules->place)
 		return "--failures cannot be combined with --place nodes: "
 		       "processors or nodes of classes fail";
-	if (fst && rules->together)
+	if (fst && args->together)
 		return "--fst cannot be combined with --together: fair starts "
 		       "take ends of one second one by one";
 	if (fst && disturb_is_given(args))

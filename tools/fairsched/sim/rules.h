@@ -49,7 +49,7 @@ struct rules_args {
 	struct when window_origin;
 	int share_by; /* an index of share_entities */
 	int share; /* of share_orders */
-	bool no_expected, together;
+	bool no_expected;
 	const char *shares;
 	const char *accounts, *machine, *config, *maintenance, *tree;
 	int plan; /* an index of plan_names */
