@@ -1775,8 +1775,9 @@ int model_finish_many(struct model *m, int64_t now, const uint32_t *number,
 		profile_use(settled(m), j->start, j->end, -j->procs);
 		note_left(m, number[i]);
 		drop(m->running, &m->runs, j);
-		note_change(m, MODEL_COMPLETION, number[i]);
 	}
+	if (n)
+		note_change(m, MODEL_COMPLETION, number[n - 1]);
 	if (early)
 		react_to_room(m, MODEL_COMPLETION, number[n - 1]);
 	for (size_t i = 0; i < n; i++) {
