@@ -982,13 +982,14 @@ FAIRSCHED_API int fair_sched_grow(struct fair_sched *s, void *memory,
 	size_t used = fair_sched_grown_size(config);
 	size_t saved = fair_sched_checkpoint_size(s);
 	struct fair_sched x;
-	char *checkpoint = (char *)memory + used;
+	char *checkpoint;
 	int error;
 
 	if (!used || !memory)
 		return -FAIR_EINVAL;
 	if (bytes < used + saved)
 		return -FAIR_ENOMEM;
+	checkpoint = (char *)memory + used;
 	fair_must(fair_sched_save(s, checkpoint, saved));
 	error = fair_sched_load(&x, sizeof(x), memory, used, config, checkpoint,
 				saved, NULL);

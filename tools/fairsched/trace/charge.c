@@ -99,7 +99,7 @@ static bool is_blank(char x)
 /* Column 19 to 21 of the record. */
 static struct text column(const struct swf_job *j, int number)
 {
-	const char *end = j->more + j->more_bytes;
+	const char *end = j->more ? j->more + j->more_bytes : NULL;
 	struct text s = { j->more, j->more };
 
 	for (; number >= NODE_LIST; number--) {
