@@ -312,7 +312,7 @@ static void fair_sched_save_classes(struct fair_checkpoint *f,
 		fair_classes_advance_fields(f, s, &s->advance[i]);
 }
 
-/* Calls @save with the slot of each job, in the order of the jobs. */
+/* What each job asks of nodes, or with NULL for @parts has of them. */
 static void fair_sched_each_saved(const struct fair_sched *s,
 				  struct fair_checkpoint *f, uint64_t *parts)
 {
@@ -982,17 +982,15 @@ FAIRSCHED_API int fair_sched_grow(struct fair_sched *s, void *memory,
 	size_t used = fair_sched_grown_size(config);
 	size_t saved = fair_sched_checkpoint_size(s);
 	struct fair_sched x;
-	char *checkpoint;
 	int error;
 
 	if (!used || !memory)
 		return -FAIR_EINVAL;
 	if (bytes < used + saved)
 		return -FAIR_ENOMEM;
-	checkpoint = (char *)memory + used;
-	fair_must(fair_sched_save(s, checkpoint, saved));
-	error = fair_sched_load(&x, sizeof(x), memory, used, config, checkpoint,
-				saved, NULL);
+	fair_must(fair_sched_save(s, (char *)memory + used, saved));
+	error = fair_sched_load(&x, sizeof(x), memory, used, config,
+				(char *)memory + used, saved, NULL);
 	if (error)
 		return error;
 	fair_sched_scan_limit(&x, s->has_scan_limit ? s->scan_limit : 0);
