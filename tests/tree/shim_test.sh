@@ -4,7 +4,7 @@
 # step(), for which it has foreign_start().
 . tests/test.sh
 
-events=$(tr '\n\t' '  ' <fairsched.h | tr -s ' ' |
+events=$(cat fairsched.h sched/host.h | tr '\n\t' '  ' | tr -s ' ' |
 	grep -o 'API int fair_sched_[a-z_]*(struct fair_sched \*s, int64_t now' |
 	sed 's/.*fair_sched_//;s/(.*//' | grep -vx step)
 check "there are events" test "$(echo "$events" | wc -l)" -gt 30
