@@ -128,18 +128,17 @@ static uint32_t add_unlisted(struct tree *t, bool is_user, uint32_t parent,
 uint32_t tree_user(struct tree *t, struct csv_field account,
 		   struct csv_field user)
 {
-	uint32_t a = TREE_ROOT, u;
+	bool is_root = !account.n || (t->is_exported && csv_is(account, "root"));
+	uint32_t a = is_root ? TREE_ROOT : tree_account(t, account), u;
 
-	if (account.n && !(t->is_exported && csv_is(account, "root")))
-		a = tree_account(t, account);
 	if (!account.n ||
-	    (!(t->tells_gone && t->is_exported) &&
-	     (a == TREE_NONE || (a != TREE_ROOT && !t->node[a].is_listed)))) {
+	    (!is_root && !(t->tells_gone && t->is_exported) &&
+	     (a == TREE_NONE || !t->node[a].is_listed))) {
 		u = only_user(t, user);
 		if (u != TREE_NONE)
 			return u;
 	}
-	if (account.n && a == TREE_NONE) {
+	if (!is_root && a == TREE_NONE) {
 		a = add_unlisted(t, false, TREE_ROOT, account);
 		if (a == TREE_NONE)
 			return TREE_NONE;
