@@ -149,7 +149,7 @@ static void fair_sched_read_job(struct fair_checkpoint *f,
 		state = FAIR_QUEUED;
 		j->queued.mark |= FAIR_MARK_DISPLACED;
 	}
-	f->bad |= state > FAIR_DISPLACED || x->cause > FAIR_CAUSE_SUSPENDED ||
+	f->bad |= state > FAIR_DISPLACED || x->cause > FAIR_CAUSE_LIMIT ||
 		  !fair_is_duration(j->ran) || j->resized < 0 ||
 		  j->resized > j->ran || !fair_is_duration(j->overran) ||
 		  (j->overran > j->ran &&
@@ -430,6 +430,7 @@ static const char *fair_config_difference(const struct fair_config *a,
 		{ "accounts", a->accounts <= b->accounts },
 		{ "users", a->users <= b->users },
 		{ "ids", !a->ids == !b->ids },
+		{ "limits", a->limits <= b->limits },
 		{ "window",
 		  a->window == b->window || saved & FAIR_SAVES_WINDOW },
 		{ "only_used", a->only_used == b->only_used },
@@ -480,6 +481,7 @@ static int fair_sched_read_config(struct fair_checkpoint *f,
 	fair_checkpoint_bool(f, &config->by_target);
 	if (fair_checkpoint_section(f, FAIR_SECTION_ROOM, 0, 0))
 		fair_fields_room(f, config, &credits);
+	config->limits = fair_limits_saved(f);
 	config->maui = &any;
 	valid = !f->bad && fair_config_is_valid(config);
 	config->maui = NULL;
@@ -625,6 +627,8 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	if (space && fair_space_change_job(space, slot, j->queued.procs, s->now,
 					   end, true))
 		return false;
+	if (s->limits)
+		fair_quotas_hold(s->limits, slot, s->now, end);
 	s->busy += j->queued.procs;
 	fair_sched_add_running_bound_job(s, slot);
 	fair_planner_count(s, 0, -j->queued.procs);
@@ -716,6 +720,8 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	slot = fair_sched_slot(s, fair_sched_add_job(s, &job));
 	s->live[slot] = *from;
 	fair_sched_set_class(s, slot, request.node_class);
+	if (from->state != FAIR_INELIGIBLE)
+		fair_sched_join_limits(s, slot);
 	if (!fair_sched_load_parts(s, slot, parts, &f->parts))
 		return false;
 	if (from->state == FAIR_INELIGIBLE)

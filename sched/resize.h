@@ -208,7 +208,8 @@ FAIRSCHED_API int fair_sched_resize(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now);
 	slot = fair_sched_slot(s, j);
 	fair_resize_set(&z, s, slot, size);
-	if (!fair_resize_has_room(s, slot, &z))
+	if (!fair_resize_has_room(s, slot, &z) ||
+	    !fair_sched_can_grow_in_limits(s, slot, z.more[0]))
 		return -FAIR_ERANGE;
 	error = fair_ledgers_resize(s, slot, &job);
 	if (error)

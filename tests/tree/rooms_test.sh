@@ -32,7 +32,7 @@ unit() # ROOM...
 				"$part" | head -n 1
 	done
 	sed -n "s/^#include \"${folder#policies/}\\/\\(.*\\)\"\$/\\1/p" "$header" |
-		grep -vxE 'types.h|answers.h|on_nodes.h' >"$tmp/order"
+		grep -vxE 'types.h|answers.h|on_nodes.h|on_limits.h' >"$tmp/order"
 	echo "#include \"$header\""
 	printf '%s\n' "$@" | grep -Fxf - "$tmp/order" |
 		sed "s|.*|#include \"$folder/&\"|"
@@ -52,9 +52,10 @@ rooms() # FOLDER HEADER
 	for path in "$folder"/*.h; do
 		room=${path##*/}
 		# shellcheck disable=SC2046
-		case $path in # the last three declare what rows.h defines
-		sched/types.h | sched/answers.h | sched/on_nodes.h) continue ;;
-		sched/afresh.h | sched/promising.h | sched/ledger_maui.h)
+		case $path in # the last four declare what rows.h defines
+		sched/types.h | sched/answers.h | sched/on_*.h) continue ;;
+		sched/afresh.h | sched/promising.h | sched/ledger_maui.h | \
+			sched/ledger_limits.h)
 			unit "$room" rows.h $(uses rows.h) ;;
 		*) unit "$room" $(uses "$room") ;;
 		esac >"$tmp/room.c"
@@ -97,6 +98,6 @@ same "only rows and the space ask which policy or table it is" \
 fits 1400 fairsched.h
 fits 1000 sched/*.h policies/*/*.h
 fits 2000 policies/*.h
-fits 3200 checkpoint.h machine.h profile.h queue.h space.h usage.h
+fits 3200 checkpoint.h quotas.h machine.h profile.h queue.h space.h usage.h
 fits 3800 nodes.h
 finish
