@@ -15,6 +15,7 @@
  * THE FAMILY (each is its own manual, and compiles alone with what it includes)
  *   profile.h                 free processors over time
  *   machine.h, nodes.h        resources of several classes, or nodes, over time
+ *   quotas.h                  what the jobs of a user ... hold over time
  *   queue.h                   waiting jobs in order
  *   checkpoint.h              state as bytes that any machine can load
  *   policies/backfill.h       plan afresh: fcfs, easy, reservation depth N
@@ -143,7 +144,7 @@
  * in one class decides as one pool does. See machine.h.
  *
  * NODES. With config.nodes, jobs are planned on nodes, and advance reservations
- * withhold whole nodes: see sched/on_nodes.h.
+ * withhold whole nodes: see sched/on_nodes.h. LIMITS: see sched/on_limits.h.
  *
  * USERS AND IDS. Without config.ids, users, accounts and so on are numbers
  * below config.users, config.accounts ... With it, they are any numbers of 64
@@ -199,8 +200,7 @@
  *             event. -FAIR_ENOENT: there is no live job, advance reservation,
  *             user ... of this number; of an array, the number of the next task
  *             is live. -FAIR_EINVAL: any other bad argument, as @now > 2^60
- * MEMORY      the caller's, fair_sched_size() bytes; only struct fair_sched
- *             points into it, and it may be moved by memcpy
+ * MEMORY      the caller's; struct fair_sched may be moved by memcpy
  * THREADS     const calls may run concurrently
  * COMPLEXITY  at each function
  * DEFINES     FAIRSCHED_API, FAIR_ASSERT, FAIRSCHED_STATIC
@@ -277,6 +277,7 @@ FAIRSCHED_BEGIN_C
 #include "sched/answers.h"
 #include "sched/on_nodes.h"
 #include "sched/host.h"
+#include "sched/on_limits.h"
 
 FAIRSCHED_REQUIRE(FAIRSCHED_API, fair_sched);
 
@@ -327,10 +328,10 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
  * reservation, user or account that does not exist, or a group, queue or QoS of
  * FAIR_MAUI); -FAIR_ERANGE if the job is wider than the machine ever was or
  * than its advance reservation, or may not run in the class of that, or if a
- * limit of FAIR_MAUI forbids it even on an idle machine, or no class has all of
- * it, see fair_machine_closest(); -FAIR_ENOSPC if config.jobs jobs are live;
- * -FAIR_EOVERFLOW if the walltime is longer than 2^34 s, than the rest of its
- * advance reservation, or than the horizon, which is at least 68 years.
+ * limit forbids it even on an idle machine, see fair_sched_find_limit(), or no
+ * class has all of it, see fair_machine_closest(); -FAIR_ENOSPC if config.jobs
+ * jobs are live; -FAIR_EOVERFLOW if the walltime is longer than 2^34 s, than
+ * the rest of its advance reservation, or than the horizon: at least 68 years.
  * Complexity: see the policy; for an array, or while one waits, O(live jobs)
  * more.
  */
@@ -487,7 +488,7 @@ FAIRSCHED_API int fair_sched_resume_job(struct fair_sched *s, int64_t now,
  *
  * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL, also if it does not run,
  * or its chunks would not be equal; -FAIR_ERANGE if what it is to have more is
- * not free, or a limit of FAIR_MAUI forbids it; -FAIR_ENOSPC beyond
+ * not free, or a limit forbids it; -FAIR_ENOSPC beyond
  * config.nodes->parts: then time may have passed nevertheless.
  * Complexity: without promises O(running jobs), with advance reservations
  * O(steps * (advance reservations + running jobs)); what grows in a node class
@@ -509,7 +510,6 @@ FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 /**
  * fair_sched_exit() - a running job has ended with an exit status.
  * @status: 0 satisfies FAIR_AFTER_OK, another one FAIR_AFTER_NOT_OK
- *
  * fair_sched_finish() is this with 0. Return: as fair_sched_finish().
  */
 FAIRSCHED_API int fair_sched_exit(struct fair_sched *s, int64_t now,
@@ -717,8 +717,8 @@ FAIRSCHED_API int fair_sched_replan(struct fair_sched *s, int64_t now);
  * account, QoS or queue.
  * @ids: its @user, @group, @account, @qos and @queue are read
  *
- * Its promise stays; call reprioritize() if the key changed. Under FAIR_MAUI no
- * job has bypassed it from then on.
+ * Its promise stays, but with config.limits it is placed again; call
+ * reprioritize() if the key changed. Under FAIR_MAUI no job bypassed it then.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also if it runs; -FAIR_ENOENT (the job,
  * a user ...); -FAIR_ERANGE: a limit forbids it. Complexity: as to modify it.
@@ -798,9 +798,7 @@ FAIRSCHED_API int fair_sched_advance_cancel(struct fair_sched *s, int64_t now,
 
 /**
  * fair_sched_advance_get() - the live advance reservation at place @i, by
- * number. One is no longer live when its end has passed.
- *
- * Return: false if there are no more than @i.
+ * number, until its end has passed. Return: false if there are no more than @i.
  */
 FAIRSCHED_API bool fair_sched_advance_get(const struct fair_sched *s,
 					  uint32_t i,
@@ -1177,14 +1175,14 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
  * @config: of @b; its procs and origin are replaced by those of @a
  *
  * Running jobs go on; queued jobs are submitted in the order of (submit,
- * number); ineligible jobs stay ineligible. Entities and their usage are kept,
- * from FAIR_ORDER_DOMINANT to itself of each resource; promises are made anew,
- * and refused starts are forgotten. What a running job has used counts as used
- * now.
+ * number); ineligible jobs stay ineligible. Entities, their usage and limits
+ * are kept, from FAIR_ORDER_DOMINANT to itself of each resource; promises are
+ * made anew, and refused starts are forgotten. What a running job has used
+ * counts as used now.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOENT if @config has no such account, user or
  * credential; -FAIR_ERANGE if a limit of @config forbids a job; -FAIR_ENOMEM;
- * -FAIR_ENOSPC if @config has room for fewer jobs, or none for ineligible ones;
+ * -FAIR_ENOSPC if @config has room for fewer jobs or limits, or no ineligible;
  * -FAIR_EOVERFLOW as for submit, or if a running job ends beyond the horizon.
  * Complexity: O(n log n) and a submit for each queued job.
  */
@@ -1264,13 +1262,12 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
  * @s:          out: untouched on error
  * @memory:     fair_sched_size() bytes
  * @config:     as when saved. @jobs, @ineligible, @dependencies, @advances,
- *              @ids and @credits may differ if there is room; @users and
- *              @accounts may be more; another @half_life or @window, interval
- *              and decay of @maui hold from then on. No checkpoint has
+ *              @ids, @limits and @credits may differ if there is room; @users
+ *              and @accounts may be more; another @half_life or @window,
+ *              interval and decay of @maui hold from then on. No checkpoint has
  *              @patience, @promised, @context, @maui and the other pointers:
- *              they are the caller's. Targets and shares are those of the
- *              checkpoint: @target or @share is read for new accounts or users
- *              only
+ *              they are the caller's. Targets, shares and limits are those of
+ *              the checkpoint: @target, @share are read for what is new only
  * @checkpoint: written by fair_sched_save() in the format of this version
  * @damage:     out, may be NULL: enum fair_checkpoint_damage, 0: none
  *
@@ -1310,6 +1307,7 @@ FAIRSCHED_BEGIN_C
 #include "sched/ledgers.h"
 #include "sched/ledger_tree.h"
 #include "sched/ledger_maui.h"
+#include "sched/ledger_limits.h"
 #include "sched/rows.h"
 #include "sched/setup.h"
 #include "sched/ineligible.h"
@@ -1318,6 +1316,7 @@ FAIRSCHED_BEGIN_C
 #include "sched/capacity.h"
 #include "sched/entities.h"
 #include "sched/changes.h"
+#include "sched/limit.h"
 #include "sched/suspend.h"
 #include "sched/resize.h"
 #include "sched/tree.h"
@@ -1331,6 +1330,7 @@ FAIRSCHED_BEGIN_C
 #include "sched/check.h"
 #include "sched/saved_classes.h"
 #include "sched/checkpoint.h"
+#include "sched/grow.h"
 
 FAIRSCHED_PROVIDE(FAIRSCHED_API, fair_sched)
 

@@ -152,7 +152,9 @@ enum fair_mark {
 	FAIR_MARK_RESERVED = 2,	 /* this scan gave it a reservation */
 	FAIR_MARK_KEPT = 4,	 /* it has had one, kept until it starts */
 	FAIR_MARK_TURN = 8,	 /* it is queued again, with its turn */
-	FAIR_MARK_FILLED = 16	 /* this scan has it start now */
+	FAIR_MARK_FILLED = 16,	 /* this scan has it start now */
+	FAIR_MARK_LIMITED = 32	 /* a limit may have held it back, and not only
+				    the space, since it was placed last */
 };
 
 /**

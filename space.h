@@ -3,6 +3,7 @@
  * space.h - what is free when: one pool of processors, classes, or nodes
  *
  * In ONE file:  #define FAIR_SPACE_IMPLEMENTATION
+ *               #define FAIR_QUOTAS_IMPLEMENTATION
  *               #define FAIR_MACHINE_IMPLEMENTATION
  *               #define FAIR_NODES_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
@@ -25,6 +26,10 @@
  * nodes, those of all nodes that are up, and the nodes everything, node by
  * node. Both change together, or neither does. So no job has room where the
  * profile has too few processors for it, and the profile serves as a filter.
+ *
+ * With limits (quotas.h), a job has room only where all of its limits have: a
+ * search goes from one to the other until they agree. What a job takes of the
+ * space, it holds of its limits.
  *
  * A search notes where it found room. fair_space_settle_job() makes that the
  * job's place; fair_space_change_job() takes what the job asks for there, or
@@ -61,11 +66,15 @@
  *            I4 the nodes' own
  *            I5 the profile has what is free of the nodes that are up; what
  *               jobs hold of others is theirs until they end
+ *            I6 the limits' own
  * SOURCES    [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
  */
 #ifndef FAIR_SPACE_H
 #define FAIR_SPACE_H
 
+#ifndef FAIR_QUOTAS_H
+#include "quotas.h"
+#endif
 #ifndef FAIR_MACHINE_H
 #include "machine.h"
 #endif
@@ -97,7 +106,9 @@ struct fair_space {
 	struct fair_profile profile;
 	struct fair_machine_jobs *machine; /* NULL: no classes */
 	struct fair_nodes *nodes;	   /* NULL: no nodes */
+	struct fair_quotas *limits;	   /* NULL: no limits */
 	uint32_t found; /* the class in which the last search found room */
+	bool held_back; /* the last search went on for a limit */
 };
 
 /**
@@ -131,10 +142,20 @@ FAIR_SPACE_API void fair_space_plan_on_nodes(struct fair_space *space,
 					     struct fair_nodes *nodes);
 
 /**
+ * fair_space_limit_by() - jobs hold what their limits allow from now on.
+ * @limits: in which no job holds anything; NULL: none
+ *
+ * It stays where it is. A space of nodes takes none.
+ */
+FAIR_SPACE_API void fair_space_limit_by(struct fair_space *space,
+					struct fair_quotas *limits);
+
+/**
  * fair_space_clone() - an independent copy of the profile, as one pool.
  * @memory: as for fair_space_init(); @bytes may be fewer than @from has
  *
- * Call fair_space_plan_on() next, with a copy of the machine or the nodes.
+ * Call fair_space_plan_on() next, with a copy of the machine or the nodes, and
+ * fair_space_limit_by(), with one of the limits.
  *
  * Return: 0; -FAIR_ENOMEM. Complexity: O(steps).
  */
@@ -162,6 +183,49 @@ FAIR_SPACE_API bool fair_space_is_pool(const struct fair_space *space);
  * gain from what becomes free outside of its own interval.
  */
 FAIR_SPACE_API bool fair_space_has_nodes(const struct fair_space *space);
+
+/** fair_space_has_limits() - whether limits may hold jobs back. */
+FAIR_SPACE_API bool fair_space_has_limits(const struct fair_space *space);
+
+/**
+ * fair_space_needs_slots() - whether a job's slot says what it holds: else that
+ * of a job that is gone can be given back.
+ */
+FAIR_SPACE_API bool fair_space_needs_slots(const struct fair_space *space);
+
+/**
+ * fair_space_held_back() - whether a limit made the last search go on.
+ *
+ * Then what it did not find, another job may find.
+ */
+FAIR_SPACE_API bool fair_space_held_back(const struct fair_space *space);
+
+/** fair_space_allows() - whether the limits of a job that holds nothing have
+ * room for it over [@from, @end). */
+FAIR_SPACE_API bool fair_space_allows(const struct fair_space *space,
+				      uint32_t slot, int64_t from, int64_t end);
+
+/** fair_space_allows_until() - the same over [@from, @from + @walltime), of a
+ * job that holds its limits from @until on, as long: those are free to it. */
+FAIR_SPACE_API bool fair_space_allows_until(const struct fair_space *space,
+					    uint32_t slot, int64_t from,
+					    int64_t walltime, int64_t until);
+
+/** fair_space_hold() - the job holds its limits over [@from, @end), and @from =
+ * @end: it does not, whatever it holds of the space. */
+FAIR_SPACE_API void fair_space_hold(struct fair_space *space, uint32_t slot,
+				    int64_t from, int64_t end);
+
+/** fair_space_is_over() - whether a limit is exceeded while the job holds it.
+ */
+FAIR_SPACE_API bool fair_space_is_over(const struct fair_space *space,
+				       uint32_t slot);
+
+/**
+ * fair_space_is_any_over() - whether a running job has taken more than a limit
+ * had left, or a limit was lowered, since the last such call.
+ */
+FAIR_SPACE_API bool fair_space_is_any_over(struct fair_space *space);
 
 /**
  * fair_space_advance() - forget everything before @now.
@@ -263,7 +327,7 @@ FAIR_SPACE_API int64_t fair_space_lack(const struct fair_space *space,
 
 /** fair_space_change_job() - the same of what the job asks for, in its place;
  * nothing if @from is not before @end. It takes no node that is down:
- * -FAIR_ERANGE. */
+ * -FAIR_ERANGE. Its limits follow, and are not asked. */
 FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
 					 uint32_t slot, int32_t procs,
 					 int64_t from, int64_t end, bool take);
@@ -407,7 +471,9 @@ FAIR_SPACE_API int fair_space_init(struct fair_space *space, size_t struct_size,
 		return error;
 	space->machine = NULL;
 	space->nodes = NULL;
+	space->limits = NULL;
 	space->found = 0;
+	space->held_back = false;
 	return 0;
 }
 
@@ -423,6 +489,12 @@ FAIR_SPACE_API void fair_space_plan_on_nodes(struct fair_space *space,
 	space->nodes = nodes;
 }
 
+FAIR_SPACE_API void fair_space_limit_by(struct fair_space *space,
+					struct fair_quotas *limits)
+{
+	space->limits = limits;
+}
+
 FAIR_SPACE_API int fair_space_clone(struct fair_space *copy, void *memory,
 				    size_t bytes, const struct fair_space *from)
 {
@@ -433,7 +505,9 @@ FAIR_SPACE_API int fair_space_clone(struct fair_space *copy, void *memory,
 		return error;
 	copy->machine = NULL;
 	copy->nodes = NULL;
+	copy->limits = NULL;
 	copy->found = from->found;
+	copy->held_back = false;
 	return 0;
 }
 
@@ -480,6 +554,8 @@ FAIR_SPACE_API int fair_space_check(const struct fair_space *space)
 
 	if (fair_profile_check(&space->profile))
 		return 1;
+	if (space->limits && fair_quotas_check(space->limits))
+		return 6;
 	if (space->nodes)
 		return fair_space_check_nodes(space);
 	if (!space->machine)
@@ -498,6 +574,61 @@ FAIR_SPACE_API bool fair_space_is_pool(const struct fair_space *space)
 FAIR_SPACE_API bool fair_space_has_nodes(const struct fair_space *space)
 {
 	return space->nodes;
+}
+
+/* LIMITS */
+
+FAIR_SPACE_API bool fair_space_has_limits(const struct fair_space *space)
+{
+	return space->limits;
+}
+
+FAIR_SPACE_API bool fair_space_needs_slots(const struct fair_space *space)
+{
+	return space->limits || !fair_space_is_pool(space);
+}
+
+FAIR_SPACE_API bool fair_space_held_back(const struct fair_space *space)
+{
+	return space->held_back;
+}
+
+FAIR_SPACE_API bool fair_space_allows(const struct fair_space *space,
+				      uint32_t slot, int64_t from, int64_t end)
+{
+	return fair_space_allows_until(space, slot, from, end - from,
+				       FAIR_FOREVER);
+}
+
+FAIR_SPACE_API bool fair_space_allows_until(const struct fair_space *space,
+					    uint32_t slot, int64_t from,
+					    int64_t walltime, int64_t until)
+{
+	return !space->limits ||
+	       fair_quotas_earliest(space->limits, slot, from, walltime,
+				    until) == from;
+}
+
+FAIR_SPACE_API void fair_space_hold(struct fair_space *space, uint32_t slot,
+				    int64_t from, int64_t end)
+{
+	if (space->limits)
+		fair_quotas_hold(space->limits, slot, from, end);
+}
+
+FAIR_SPACE_API bool fair_space_is_over(const struct fair_space *space,
+				       uint32_t slot)
+{
+	return space->limits && fair_quotas_is_over(space->limits, slot);
+}
+
+FAIR_SPACE_API bool fair_space_is_any_over(struct fair_space *space)
+{
+	bool over = space->limits && space->limits->exceeded;
+
+	if (over)
+		space->limits->exceeded = false;
+	return over;
 }
 
 FAIR_SPACE_API int fair_space_advance(struct fair_space *space, int64_t now)
@@ -552,10 +683,11 @@ FAIR_APART static int64_t fair_space_earliest_in(struct fair_space *space,
 	return start;
 }
 
-FAIR_SPACE_API int64_t fair_space_earliest(struct fair_space *space,
-					   uint32_t slot,
-					   const struct fair_queued *j,
-					   int64_t from)
+/* The earliest start, whatever limits say. */
+static int64_t fair_space_earliest_room(struct fair_space *space,
+					uint32_t slot,
+					const struct fair_queued *j,
+					int64_t from)
 {
 	int64_t start = FAIR_FOREVER;
 
@@ -564,6 +696,41 @@ FAIR_SPACE_API int64_t fair_space_earliest(struct fair_space *space,
 	(void)fair_profile_earliest_start(&space->profile, from, j->walltime,
 					  j->procs, &start);
 	return start;
+}
+
+/* Go on from the start @start, which has room, until limits agree. */
+FAIR_APART static int64_t
+fair_space_earliest_allowed(struct fair_space *space, uint32_t slot,
+			    const struct fair_queued *j, int64_t start)
+{
+	int64_t from = start;
+
+	space->held_back = false;
+	/* Invariant: there is room at @start; before it, the space or a limit
+	 * has none. */
+	while (start != FAIR_FOREVER) {
+		from = fair_quotas_earliest(space->limits, slot, start,
+					    j->walltime, FAIR_FOREVER);
+		if (from == start)
+			break;
+		space->held_back = true;
+		start = from;
+		if (from != FAIR_FOREVER)
+			start = fair_space_earliest_room(space, slot, j, from);
+	}
+	return start;
+}
+
+FAIR_SPACE_API int64_t fair_space_earliest(struct fair_space *space,
+					   uint32_t slot,
+					   const struct fair_queued *j,
+					   int64_t from)
+{
+	int64_t start = fair_space_earliest_room(space, slot, j, from);
+
+	return space->limits ? fair_space_earliest_allowed(space, slot, j,
+							   start)
+			     : start;
 }
 
 FAIR_APART static int64_t fair_space_earlier_in(struct fair_space *space,
@@ -591,10 +758,11 @@ FAIR_APART static int64_t fair_space_earlier_in(struct fair_space *space,
 	return start;
 }
 
-FAIR_SPACE_API int64_t fair_space_earlier(struct fair_space *space,
-					  uint32_t slot,
-					  const struct fair_queued *j,
-					  int64_t from, int64_t before)
+/* The earlier start, whatever limits say. */
+static inline int64_t fair_space_earlier_room(struct fair_space *space,
+					      uint32_t slot,
+					      const struct fair_queued *j,
+					      int64_t from, int64_t before)
 {
 	int64_t start = j->rank.key;
 
@@ -603,6 +771,42 @@ FAIR_SPACE_API int64_t fair_space_earlier(struct fair_space *space,
 	(void)fair_profile_earlier_start(&space->profile, from, before,
 					 j->walltime, j->procs, start, &start);
 	return start;
+}
+
+/* Go on from the start @start until limits agree; what the job holds of them
+ * is free to it. */
+FAIR_APART static int64_t
+fair_space_earlier_allowed(struct fair_space *space, uint32_t slot,
+			   const struct fair_queued *j, int64_t start,
+			   int64_t before)
+{
+	int64_t key = j->rank.key, from;
+
+	space->held_back = false;
+	/* Invariant: as above. */
+	while (start < key) {
+		from = fair_quotas_earliest(space->limits, slot, start,
+					    j->walltime, key);
+		if (from == start)
+			break;
+		space->held_back = true;
+		if (from >= before || from >= key)
+			return key;
+		start = fair_space_earlier_room(space, slot, j, from, before);
+	}
+	return start;
+}
+
+FAIR_SPACE_API int64_t fair_space_earlier(struct fair_space *space,
+					  uint32_t slot,
+					  const struct fair_queued *j,
+					  int64_t from, int64_t before)
+{
+	int64_t start = fair_space_earlier_room(space, slot, j, from, before);
+
+	return space->limits ? fair_space_earlier_allowed(space, slot, j, start,
+							  before)
+			     : start;
 }
 
 FAIR_APART static bool fair_space_fits_in(struct fair_space *space,
@@ -628,6 +832,7 @@ FAIR_SPACE_API bool fair_space_fits(struct fair_space *space, uint32_t slot,
 	fair_must(fair_profile_min_free(&space->profile, start,
 					start + j->walltime, &least));
 	return j->procs <= least &&
+	       fair_space_allows(space, slot, start, start + j->walltime) &&
 	       (fair_space_is_pool(space) ||
 		fair_space_fits_in(space, slot, j, start));
 }
@@ -905,13 +1110,17 @@ FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
 					 int64_t from, int64_t end, bool take)
 {
 	struct fair_claim claim;
+	int error;
 
 	if (from >= end)
 		return 0;
 	if (take && !fair_space_is_up(space, slot))
 		return -FAIR_ERANGE;
 	claim = fair_space_claim(space, slot, procs);
-	return fair_space_change(space, from, end, &claim, take);
+	error = fair_space_change(space, from, end, &claim, take);
+	if (!error && space->limits)
+		fair_quotas_hold(space->limits, slot, from, take ? end : from);
+	return error;
 }
 
 /* The profile has what the job holds of the nodes that are up, or not. */
@@ -1037,6 +1246,7 @@ FAIR_SPACE_API bool fair_space_move(struct fair_space *space, uint32_t slot,
 	else
 		fair_must(fair_profile_move(&space->profile, from, to,
 					    j->walltime, j->procs, most));
+	fair_space_hold(space, slot, to, to + j->walltime);
 	if (fair_space_is_pool(space) ||
 	    (space->machine && !fair_space_move_in(space, slot, j, to)))
 		return false;

@@ -20,8 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	data += size > 0;
 	size -= size > 0;
-	digest = classes_pair_run(data, size, kind, events, nodes);
-	FUZZ_ASSERT(classes_pair_run(data, size, kind, events, nodes) ==
+	digest = classes_pair_run(data, size, kind, events, nodes, false);
+	FUZZ_ASSERT(classes_pair_run(data, size, kind, events, nodes, false) ==
 		    digest);
+	(void)classes_pair_run(data, size, kind, events, false, true);
 	return 0;
 }

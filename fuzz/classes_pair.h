@@ -63,6 +63,7 @@ struct classes_pair {
 	int32_t amount[CLASSES_RESOURCES * CLASSES_MOST];
 	int64_t now;
 	bool has_copy, events; /* events: more than submit and finish */
+	bool limits;
 	uint32_t live[CLASSES_PAIR_ROOM], lives, numbers;
 	struct classes_pair_job job[CLASSES_PAIR_LARGEST];
 	struct fair_promise told[CLASSES_PAIR_LARGEST]; /* since a step */
@@ -409,6 +410,22 @@ static inline void classes_pair_draw_chunks(struct classes_pair *x,
 	asks->amount[0] += what == 207; /* they do not divide, perhaps */
 }
 
+static inline uint64_t classes_pair_id(const struct fair_job *job, uint32_t kind)
+{
+	switch (kind) {
+	case FAIR_ENTITY_USER:
+		return job->user;
+	case FAIR_ENTITY_GROUP:
+		return job->group;
+	case FAIR_ENTITY_ACCOUNT:
+		return job->account;
+	case FAIR_ENTITY_QOS:
+		return job->qos;
+	default:
+		return job->queue;
+	}
+}
+
 static inline void classes_pair_draw_job(struct classes_pair *x,
 					 struct classes_job *asks,
 					 struct fair_job *job)
@@ -436,8 +453,12 @@ static inline void classes_pair_draw_job(struct classes_pair *x,
 		asks->user = (uint32_t)fuzz_range(&x->in, 0,
 						  x->config.users - 1);
 	job->user = job->account = asks->user;
+	if (x->config.limits)
+		job->group = fuzz_u8(&x->in) % 3;
 	if (x->config.policy == FAIR_MAUI)
 		maui_pair_draw_job(&x->in, job, &asks->asks);
+	for (uint32_t kind = 0; kind < MODEL_KINDS; kind++)
+		asks->of[kind] = (uint32_t)classes_pair_id(job, kind);
 }
 
 static inline bool classes_pair_asks_procs_only(const struct classes_pair *x,
@@ -888,6 +909,7 @@ classes_pair_compare_promise(struct classes_pair *x,
 		[MODEL_SUSPENDED] = FAIR_CAUSE_SUSPENDED,
 		[MODEL_ADVANCE_RESERVED] = FAIR_CAUSE_CAPACITY,
 		[MODEL_ADVANCE_CHANGED] = FAIR_CAUSE_ADVANCE,
+		[MODEL_LIMITED] = FAIR_CAUSE_LIMIT,
 	};
 	struct fair_promise *p = x->told;
 
@@ -1270,10 +1292,41 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 	}
 }
 
-static inline void classes_pair_event(struct classes_pair *x)
+/* Often below what jobs ask for, at times above all. */
+static inline void classes_pair_limit(struct classes_pair *x, uint8_t what,
+				      int64_t amount)
+{
+	struct model_limit limit = { what % 5, what / 5 % 2, what / 10 % 4,
+				     amount };
+	struct fair_limit l;
+
+	if (limit.whose == 3)
+		limit.whose = MODEL_NO_JOB;
+	l.kind = limit.kind;
+	l.resource = limit.resource;
+	l.id = limit.whose == MODEL_NO_JOB ? FAIR_LIMIT_EACH : limit.whose;
+	l.amount = limit.amount;
+	(void)(CLASSES_PAIR_BOTH(x, limit, x->now, &l)
+		       classes_limit(x->model, x->now, &limit)));
+}
+
+static inline void classes_pair_draw_limit(struct classes_pair *x)
 {
 	uint8_t what = fuzz_u8(&x->in);
+	int64_t amount = fuzz_range(&x->in, -3, 10);
 
+	if (what / 5 % 2 == MODEL_LIMIT_JOBS)
+		amount /= 3;
+	classes_pair_limit(x, what % 40, amount < 0 ? MODEL_NEVER : amount);
+}
+
+static inline void classes_pair_event(struct classes_pair *x)
+{
+	uint8_t what;
+
+	if (x->config.limits && fuzz_u8(&x->in) < 40)
+		classes_pair_draw_limit(x);
+	what = fuzz_u8(&x->in);
 	if (what < 80)
 		classes_pair_submit(x, what < 8 && x->events);
 	else if (what < 150)
@@ -1323,6 +1376,8 @@ static inline void classes_pair_drain(struct classes_pair *x)
 		(void)(CLASSES_PAIR_BOTH(x, node_up, x->now, i)
 			       classes_node(x->model, x->now, i, true, NULL,
 					    0)));
+	for (uint8_t i = 0; x->config.limits && i < 40; i++)
+		classes_pair_limit(x, i, MODEL_NEVER);
 	for (uint32_t i = 0; i <= CLASSES_PAIR_ADVANCES; i++)
 		classes_pair_unreserve(x, i + 1);
 	for (uint32_t i = x->lives; i-- > 0;)
@@ -1478,10 +1533,13 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 	x->config.depth = 1 + what % 3;
 	if (kind == FAIR_RELSHARE)
 		x->config.depth = 1;
-	if (what % 64 < 40)
+	if (x->limits)
+		x->config.limits = 1 + what % 5;
+	else if (what % 64 < 40)
 		x->config.advances = CLASSES_PAIR_ADVANCES;
 	x->config.fits = what >= 192 ? classes_pair_fits : NULL;
 	memset(rules, 0, sizeof(*rules));
+	rules->limits = x->config.limits;
 	rules->patience = what % 7 * 3;
 	x->config.patience =
 		rules->patience ? rules->patience : FAIR_PATIENCE_NONE;
@@ -1524,10 +1582,11 @@ static inline void classes_pair_new(struct classes_pair *x, uint32_t kind,
 }
 
 /* Runs @data once: FAIR_FCFS to CLASSES_PAIR_SELECT; returns the digest.
- * @nodes: jobs are planned on nodes, under kinds that can. */
+ * @nodes: jobs are planned on nodes, under kinds that can; @limits: limits
+ * change, and there are no nodes and advance reservations. */
 static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
-					uint32_t kind, bool events,
-					bool nodes)
+					uint32_t kind, bool events, bool nodes,
+					bool limits)
 {
 	struct classes_pair *x = (struct classes_pair *)calloc(1, sizeof(*x));
 	uint64_t digest;
@@ -1536,7 +1595,8 @@ static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
 	x->in.p = data;
 	x->in.n = size;
 	x->events = events;
-	classes_pair_new(x, kind, nodes);
+	x->limits = limits;
+	classes_pair_new(x, kind, nodes && !limits);
 	while (fuzz_more(&x->in)) {
 		classes_pair_event(x);
 		classes_pair_release_followers(x);

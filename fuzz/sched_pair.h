@@ -59,6 +59,7 @@ struct pair {
 	struct maui_pair maui;
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
+	bool limits;	     /* and limits, but no advance reservations */
 	bool arrays;
 	uint64_t started; /* a promise of this step showed its start */
 	uint32_t live[PAIR_JOBS], lives, numbers, dead, steps;
@@ -642,10 +643,17 @@ static inline void pair_forget(struct pair *x, uint32_t i)
 	pair_call_without_job(x->sched, x->now, x->dead);
 }
 
+/* Of what the policy does not count: jobs share it if there are limits. */
+static inline uint32_t pair_name(const struct pair *x, uint32_t number,
+				 uint32_t kind)
+{
+	return x->config.limits ? (number / 4 + kind) % 3 : number + kind;
+}
+
 static inline uint32_t pair_draw_user(struct pair *x, uint32_t number)
 {
 	if (!x->config.users)
-		return number + 1;
+		return pair_name(x, number, 1);
 	if (x->config.order == FAIR_ORDER_TREE)
 		return (uint32_t)fuzz_range(&x->in, 0, PAIR_USERS - 1);
 	return (uint32_t)fuzz_range(&x->in, 0, x->config.users - 1);
@@ -692,7 +700,7 @@ static inline void pair_draw_maui_job(struct pair *x, struct fair_job *job,
 static inline uint32_t pair_draw_account(struct pair *x, uint32_t number)
 {
 	if (!x->config.accounts)
-		return number + 3;
+		return pair_name(x, number, 3);
 	return (uint32_t)fuzz_range(&x->in, 0, x->config.accounts - 1);
 }
 
@@ -812,6 +820,27 @@ static inline void pair_name_job(const struct pair *x, struct fair_job *job)
 	}
 }
 
+/* What the job belongs to, by the numbers of the model. */
+static inline void pair_set_limited(const struct pair *x,
+				    const struct fair_job *job,
+				    struct model_job *m)
+{
+	struct fair_job ids = *job;
+	uint32_t kind, i;
+	uint64_t id;
+
+	for (kind = 0; kind < MODEL_KINDS; kind++) {
+		id = *fair_job_id(&ids, kind);
+		for (i = 0; x->config.ids && id != FAIR_NO_ENTITY &&
+			    pair_id(i) != id;
+		     i++)
+			;
+		m->of[kind] = x->config.ids && id != FAIR_NO_ENTITY
+				      ? i
+				      : (uint32_t)id;
+	}
+}
+
 /* They join from the last to the first, one in the place of another. */
 static inline void pair_join(struct pair *x, uint32_t kind, uint32_t n,
 			     int64_t (*share)(const struct pair *x, uint32_t i))
@@ -868,14 +897,14 @@ static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 	job.number = n;
 	job.cookie = ~job.number;
 	job.user = pair_draw_user(x, n);
-	job.group = n + 2;
+	job.group = pair_name(x, n, 2);
 	if (x->config.by_group) {
 		job.group = job.user;
-		job.user = n + 2;
+		job.user = pair_name(x, n, 2);
 	}
 	job.account = pair_draw_account(x, n);
-	job.queue = n + 4;
-	job.qos = n + 5;
+	job.queue = pair_name(x, n, 4);
+	job.qos = pair_name(x, n, 5);
 	job.tasks = pair_draw_tasks(x);
 	job.submit = x->now - fuzz_range(&x->in, 0, 3) / 3;
 	job.walltime = fuzz_range(&x->in, 1, 20);
@@ -900,6 +929,7 @@ static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 	m.rate = job.penalty;
 	if (x->config.ids)
 		pair_name_job(x, &job);
+	pair_set_limited(x, &job, &m);
 	x->job = (struct pair_job *)pair_grow(x->job, &x->most_jobs, n + 1024,
 					      sizeof(*x->job));
 	for (k = 0; k < job.tasks; k++) {
@@ -1140,13 +1170,16 @@ static inline void pair_set_penalty(struct pair *x, uint32_t i)
 {
 	struct pair_job *told = &x->job[x->live[i]];
 	int64_t penalty = pair_draw_penalty(x);
+	struct model *trial = model_clone(x->model);
 	uint32_t k;
 
-	if (!(PAIR_BOTH(x, set_penalty, x->now, x->live[i], penalty)
-		      model_set_rate(x->model, x->now, x->live[i], penalty))))
-		return;
-	for (k = told->job.tasks; k-- > 0;)
-		told[k].job.penalty = penalty;
+	/* All is compared at a pause, before it returns. */
+	if (!model_set_rate(trial, x->now, x->live[i], penalty))
+		for (k = told->job.tasks; k-- > 0;)
+			told[k].job.penalty = penalty;
+	model_free(trial);
+	(void)(PAIR_BOTH(x, set_penalty, x->now, x->live[i], penalty)
+		       model_set_rate(x->model, x->now, x->live[i], penalty)));
 }
 
 static inline void pair_suspend(struct pair *x)
@@ -1356,6 +1389,7 @@ static inline void pair_compare_cause(const struct fair_promise *p,
 		[MODEL_SUSPENDED] = FAIR_CAUSE_SUSPENDED,
 		[MODEL_RELEASED] = FAIR_CAUSE_EARLIER,
 		[MODEL_ADVANCE_RESERVED] = FAIR_CAUSE_CAPACITY,
+		[MODEL_LIMITED] = FAIR_CAUSE_LIMIT,
 		[MODEL_ADVANCE_CANCELLED] = FAIR_CAUSE_EARLIER,
 		[MODEL_ADVANCE_CHANGED] = FAIR_CAUSE_ADVANCE,
 	};
@@ -1608,6 +1642,8 @@ static inline void pair_draw_names(struct pair *x, struct fair_job *job,
 		job->group = m->user;
 	else
 		job->user = m->user;
+	if (x->config.limits)
+		job->queue = fuzz_u8(&x->in) % 3;
 	if (x->config.ids)
 		pair_name_job(x, job);
 }
@@ -1638,14 +1674,14 @@ static inline void pair_reassign(struct pair *x)
 
 	ids.number = number;
 	pair_draw_names(x, &ids, &m);
+	pair_set_limited(x, &ids, &m);
 	/* All is compared at a pause, before it returns. */
 	trial = model_clone(x->model);
-	if (!model_reassign(trial, x->now, number, m.user, m.account, &m.asks))
+	if (!model_reassign(trial, x->now, number, &m))
 		pair_note_names(x, number, &ids);
 	model_free(trial);
 	(void)(PAIR_BOTH(x, reassign, x->now, number, &ids)
-			 model_reassign(x->model, x->now, number, m.user,
-					m.account, &m.asks)));
+			 model_reassign(x->model, x->now, number, &m)));
 }
 
 static inline void pair_note_tasks(struct pair *x, uint32_t first,
@@ -1685,6 +1721,60 @@ static inline void pair_limit_tasks(struct pair *x)
 
 	(void)(PAIR_BOTH(x, limit_tasks, x->now, number, most)
 			 model_limit_tasks(x->model, x->now, number, most)));
+}
+
+/* LIMITS */
+
+/* With config.ids: how many of a kind there are. */
+static inline uint32_t pair_most_ids(const struct pair *x, uint32_t kind)
+{
+	if (kind == FAIR_ENTITY_ACCOUNT && x->config.accounts)
+		return x->config.accounts;
+	return kind == pair_kind(&x->config) ? x->config.users : 0;
+}
+
+static inline void pair_set_limit(struct pair *x,
+				  const struct model_limit *limit)
+{
+	struct fair_limit l;
+
+	l.kind = limit->kind;
+	l.resource = limit->resource;
+	l.id = limit->whose == MODEL_NO_JOB ? FAIR_LIMIT_EACH
+	       : x->config.ids		    ? pair_id(limit->whose)
+					    : limit->whose;
+	l.amount = limit->amount;
+	(void)(PAIR_BOTH(x, limit, x->now, &l)
+			 model_limit(x->model, x->now, limit)));
+}
+
+/* Often below what jobs ask for, at times above all. */
+static inline void pair_draw_limit(struct pair *x)
+{
+	struct model_limit limit;
+	uint8_t what = fuzz_u8(&x->in);
+
+	limit.kind = what % 5;
+	limit.resource = what / 8 % 2;
+	limit.whose = what / 16 % 4;
+	limit.amount = fuzz_range(&x->in, -4, x->config.procs + 2);
+	if (limit.resource == MODEL_LIMIT_JOBS)
+		limit.amount /= 3;
+	if (limit.amount < 0)
+		limit.amount = MODEL_NEVER;
+	if (limit.whose == 3 ||
+	    (x->config.ids && limit.whose >= pair_most_ids(x, limit.kind)))
+		limit.whose = MODEL_NO_JOB;
+	pair_set_limit(x, &limit);
+}
+
+static inline void pair_drop_limits(struct pair *x, uint32_t kind,
+				    uint32_t whose)
+{
+	struct model_limit limit = { kind, 0, whose, MODEL_NEVER };
+
+	for (; limit.resource < MODEL_LIMIT_RESOURCES; limit.resource++)
+		pair_set_limit(x, &limit);
 }
 
 /* CHANGES OF USERS, ACCOUNTS AND CREDENTIALS */
@@ -1869,6 +1959,8 @@ static inline void pair_leave_and_join(struct pair *x,
 		return;
 	}
 	pair_set_usage(x, e, 0);
+	if (x->config.limits)
+		pair_drop_limits(x, e->kind, e->index);
 	FUZZ_ASSERT(PAIR_BOTH(x, remove_entity, x->now, e->kind, e->id)
 			model_forget(x->model, x->now, e->index)));
 	FUZZ_ASSERT(PAIR_BOTH(x, add_entity, x->now, e->kind, e->id)
@@ -1950,6 +2042,8 @@ static inline void pair_event(struct pair *x)
 	uint8_t advances = x->config.advances ? fuzz_u8(&x->in) : 255;
 	uint8_t what;
 
+	if (x->config.limits && fuzz_u8(&x->in) < 40)
+		pair_draw_limit(x);
 	if (advances < 24)
 		pair_reserve_advance(x);
 	else if (advances < 32)
@@ -2013,6 +2107,12 @@ static inline void pair_drain(struct pair *x)
 					0)));
 	for (i = 0; i < x->lives; i++)
 		pair_defer(x, i, true);
+	for (i = 0; x->config.limits && i < 5 * 4; i++)
+		pair_drop_limits(x, i / 4,
+				 i % 4 == 3 || (x->config.ids &&
+						i % 4 >= pair_most_ids(x, i / 4))
+					 ? MODEL_NO_JOB
+					 : i % 4);
 	for (rounds = 0; x->lives && rounds < 100 * PAIR_JOBS; rounds++) {
 		pair_wait(x, INT64_MAX, false);
 		if (model_is_ambiguous(x->model))
@@ -2262,7 +2362,9 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	if (x->events && fuzz_more(&x->in))
 		x->config.dependencies = x->in.p[0] % (MODEL_DEPENDENCIES + 1);
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
-	if (x->events && x->shift > 4)
+	if (x->limits)
+		x->config.limits = rules.limits = 1 + (uint32_t)x->shift % 6;
+	else if (x->events && x->shift > 4)
 		x->config.advances = (uint32_t)x->shift - 4;
 	if (x->shift % 2 && x->config.policy != FAIR_MAUI)
 		x->config.ids = 1;
@@ -2331,7 +2433,7 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 
 /* Runs @data once; returns the digest. */
 static inline uint64_t pair_run(const uint8_t *data, size_t size,
-				uint32_t first_policy, bool events)
+				uint32_t first_policy, bool events, bool limits)
 {
 	struct pair x;
 
@@ -2339,6 +2441,7 @@ static inline uint64_t pair_run(const uint8_t *data, size_t size,
 	x.in.p = data;
 	x.in.n = size;
 	x.events = events;
+	x.limits = limits;
 	pair_new(&x, first_policy);
 	while (fuzz_more(&x.in) && !model_is_ambiguous(x.model)) {
 		pair_event(&x);

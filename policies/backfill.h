@@ -4,6 +4,7 @@
  *
  * In ONE file:  #define FAIR_BACKFILL_IMPLEMENTATION
  *               #define FAIR_CHECKPOINT_IMPLEMENTATION
+ *               #define FAIR_QUOTAS_IMPLEMENTATION
  *               #define FAIR_MACHINE_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
  *               #define FAIR_QUEUE_IMPLEMENTATION
@@ -782,7 +783,7 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 
 	if (error)
 		return error;
-	if (!fair_space_is_pool(&b->space)) { /* the slot says what it holds */
+	if (fair_space_needs_slots(&b->space)) {
 		fair_backfill_drop_reservations(b);
 		b->anew = true;
 	}

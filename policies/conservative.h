@@ -4,6 +4,7 @@
  *
  * In ONE file:  #define FAIR_CONSERVATIVE_IMPLEMENTATION
  *               #define FAIR_CHECKPOINT_IMPLEMENTATION
+ *               #define FAIR_QUOTAS_IMPLEMENTATION
  *               #define FAIR_MACHINE_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
  *               #define FAIR_QUEUE_IMPLEMENTATION
@@ -798,6 +799,12 @@ fair_conservative_restore(struct fair_conservative *c, int64_t now,
 		return -FAIR_EOVERFLOW;
 	if (j->turn > j->rank.key || fair_queue_find(&c->plan, j->rank, &at))
 		return -FAIR_EINVAL;
+	if (fair_space_has_limits(&c->space))
+		j->mark |= FAIR_MARK_LIMITED;
+	if (!(j->mark & FAIR_MARK_DISPLACED) && j->rank.key != FAIR_FOREVER &&
+	    !fair_space_allows(&c->space, slot, j->rank.key,
+			       j->rank.key + j->walltime))
+		return -FAIR_ERANGE;
 	if (!(j->mark & FAIR_MARK_DISPLACED))
 		error = fair_conservative_change(c, slot, true);
 	else if (j->rank.key == FAIR_FOREVER)
@@ -942,6 +949,8 @@ fair_conservative_close(struct fair_conservative *c, int64_t lost,
 			const struct fair_moves *moves)
 {
 	fair_conservative_add_freed(c, start, end);
+	if (fair_space_is_any_over(&c->space))
+		fair_conservative_make_way_in_limits(c);
 	c->lost = lost;
 	fair_conservative_spare(c);
 	(void)fair_conservative_remake(c, moves);

@@ -268,6 +268,7 @@ static void fair_afresh_init(struct fair_sched *s, void *state)
 		fair_must(fair_backfill_advances(b, memory, p.advances,
 						 fair_afresh_advances(config),
 						 config->origin));
+	fair_space_limit_by(&b->space, s->limits);
 	fair_afresh_walk(s, &walk, &selection);
 	walk.groups = fair_afresh_group_memory(memory + p.advances);
 	walk.group_count = fair_afresh_groups(config);
@@ -290,6 +291,7 @@ static void fair_afresh_clone(struct fair_sched *copy, void *state,
 	if (fair_afresh_advances(&s->config))
 		fair_must(fair_backfill_clone_advances(
 			b, memory + p.backfill, p.advances, fair_afresh_of(s)));
+	fair_space_limit_by(&b->space, copy->limits);
 }
 
 static const struct fair_queue *fair_afresh_queue(const struct fair_sched *s)
@@ -484,7 +486,7 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 	else if (b->depth || !r->reservations_ahead)
 		fair_view_room(&view, s, slot, r);
 	r->is_exact = !b->phase.by.passes && !b->walk.group && !b->walk.gate &&
-		      !b->walk.veto && fair_space_is_pool(&b->space);
+		      !b->walk.veto && !fair_space_needs_slots(&b->space);
 	r->must_follow = r->reservations_ahead &&
 			 (!b->depth || s->config.select == FAIR_NOFIT);
 	if (r->must_follow)
@@ -513,7 +515,7 @@ static bool fair_afresh_can_order_change(const struct fair_sched *s)
 	const struct fair_walk *walk = &fair_afresh_of(s)->walk;
 
 	return walk->gate || walk->veto || fair_ledgers_orderer(s) ||
-	       s->ineligibles || s->waiting_arrays ||
+	       s->limits || s->ineligibles || s->waiting_arrays ||
 	       s->config.order == FAIR_ORDER_LXF ||
 	       s->config.order == FAIR_ORDER_COMPARE;
 }

@@ -85,6 +85,8 @@ FAIRSCHED_API int fair_sched_reassign(struct fair_sched *s, int64_t now,
 	status.job.qos = ids->qos;
 	status.job.queue = ids->queue;
 	error = fair_sched_admit(s, &status.job);
+	if (!error)
+		error = fair_sched_validate_limits(s, &status.job);
 	if (error)
 		return error;
 	fair_sched_advance_time(s, now);
@@ -92,7 +94,7 @@ FAIRSCHED_API int fair_sched_reassign(struct fair_sched *s, int64_t now,
 		fair_sched_set_ids(s, j, &status.job);
 		return 0;
 	}
-	if (s->planner->promises) { /* the plan does not know them */
+	if (s->planner->promises && !s->limits) { /* the plan knows no ids */
 		fair_ledgers_notify(s, FAIR_LEDGER_WITHDRAWN,
 				    fair_sched_slot(s, j), 0);
 		fair_sched_set_ids(s, j, &status.job);

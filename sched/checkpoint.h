@@ -149,7 +149,7 @@ static void fair_sched_read_job(struct fair_checkpoint *f,
 		state = FAIR_QUEUED;
 		j->queued.mark |= FAIR_MARK_DISPLACED;
 	}
-	f->bad |= state > FAIR_DISPLACED || x->cause > FAIR_CAUSE_SUSPENDED ||
+	f->bad |= state > FAIR_DISPLACED || x->cause > FAIR_CAUSE_LIMIT ||
 		  !fair_is_duration(j->ran) || j->resized < 0 ||
 		  j->resized > j->ran || !fair_is_duration(j->overran) ||
 		  (j->overran > j->ran &&
@@ -430,6 +430,7 @@ static const char *fair_config_difference(const struct fair_config *a,
 		{ "accounts", a->accounts <= b->accounts },
 		{ "users", a->users <= b->users },
 		{ "ids", !a->ids == !b->ids },
+		{ "limits", a->limits <= b->limits },
 		{ "window",
 		  a->window == b->window || saved & FAIR_SAVES_WINDOW },
 		{ "only_used", a->only_used == b->only_used },
@@ -480,6 +481,7 @@ static int fair_sched_read_config(struct fair_checkpoint *f,
 	fair_checkpoint_bool(f, &config->by_target);
 	if (fair_checkpoint_section(f, FAIR_SECTION_ROOM, 0, 0))
 		fair_fields_room(f, config, &credits);
+	config->limits = fair_limits_saved(f);
 	config->maui = &any;
 	valid = !f->bad && fair_config_is_valid(config);
 	config->maui = NULL;
@@ -627,6 +629,8 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	if (space && s->now < end &&
 	    fair_space_change(space, s->now, end, &claim, true))
 		return false;
+	if (s->limits)
+		fair_quotas_hold(s->limits, slot, s->now, end);
 	s->busy += claim.procs;
 	fair_sched_add_running_bound_job(s, slot);
 	fair_planner_count(s, 0, -claim.procs);
@@ -718,6 +722,8 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	slot = fair_sched_slot(s, fair_sched_add_job(s, &job));
 	s->live[slot] = *from;
 	fair_sched_set_class(s, slot, request.node_class);
+	if (from->state != FAIR_INELIGIBLE)
+		fair_sched_join_limits(s, slot);
 	if (!fair_sched_load_parts(s, slot, parts, &f->parts))
 		return false;
 	if (from->state == FAIR_INELIGIBLE)
@@ -959,41 +965,4 @@ FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 	if (!error)
 		*s = x;
 	return fair_sched_report_damage(error, damage);
-}
-
-/* Where the checkpoint begins, behind what the configuration needs. */
-static size_t fair_sched_grown_size(const struct fair_config *config)
-{
-	return (fair_sched_size(config) + 7) / 8 * 8;
-}
-
-FAIRSCHED_API size_t fair_sched_grow_size(const struct fair_sched *s,
-					  const struct fair_config *config)
-{
-	size_t bytes = fair_sched_grown_size(config);
-
-	return bytes ? bytes + fair_sched_checkpoint_size(s) : 0;
-}
-
-FAIRSCHED_API int fair_sched_grow(struct fair_sched *s, void *memory,
-				  size_t bytes,
-				  const struct fair_config *config)
-{
-	size_t used = fair_sched_grown_size(config);
-	size_t saved = fair_sched_checkpoint_size(s);
-	struct fair_sched x;
-	int error;
-
-	if (!used || !memory)
-		return -FAIR_EINVAL;
-	if (bytes < used + saved)
-		return -FAIR_ENOMEM;
-	fair_must(fair_sched_save(s, (char *)memory + used, saved));
-	error = fair_sched_load(&x, sizeof(x), memory, used, config,
-				(char *)memory + used, saved, NULL);
-	if (error)
-		return error;
-	fair_sched_scan_limit(&x, s->has_scan_limit ? s->scan_limit : 0);
-	*s = x;
-	return 0;
 }

@@ -394,6 +394,8 @@ static int fair_sched_validate_submit(const struct fair_sched *s, int64_t now,
 		error = fair_sched_validate_bound_job(s, now, job);
 	if (!error)
 		error = fair_sched_admit(s, job);
+	if (!error)
+		error = fair_sched_validate_limits(s, job);
 	return error;
 }
 
@@ -759,6 +761,8 @@ static int fair_sched_validate_changed(const struct fair_sched *s, int64_t now,
 	status.job.walltime = walltime;
 	if (fair_sched_has_classes(s))
 		error = fair_sched_validate_request(s, &status.job);
+	if (!error && procs > j->queued.procs)
+		error = fair_sched_validate_limits(s, &status.job);
 	if (error || j->state == FAIR_RUNNING)
 		return error;
 	error = fair_sched_validate_bound_job(s, now, &status.job);

@@ -78,7 +78,8 @@ FAIRSCHED_API const char *fair_cause_name(uint32_t cause)
 					    "requeued",
 					    "advance reservation",
 					    "no slot",
-					    "suspended" };
+					    "suspended",
+					    "limit" };
 
 	return fair_name_of(name, sizeof(name) / sizeof(*name), cause);
 }
@@ -128,7 +129,7 @@ FAIRSCHED_API int fair_state_by_name(const char *name)
 
 FAIRSCHED_API int fair_cause_by_name(const char *name)
 {
-	return fair_number_of(fair_cause_name, FAIR_CAUSE_SUSPENDED + 1, name);
+	return fair_number_of(fair_cause_name, FAIR_CAUSE_LIMIT + 1, name);
 }
 
 static const char *fair_reason_bit_name(uint32_t bit)

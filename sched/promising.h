@@ -415,7 +415,8 @@ static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
 	own.slot = slot;
 	view.removals = j->rank.key != FAIR_FOREVER;
 	fair_view_room(&view, s, slot, r);
-	r->is_exact = fair_space_is_pool(&c->space) && !s->owes_reaction &&
+	r->is_exact = !fair_space_needs_slots(&c->space) &&
+		      !s->owes_reaction &&
 		      (c->compression != FAIR_COMPRESS_DELAYED ||
 		       fair_promising_has_no_rival(s, slot, &own));
 }
@@ -476,7 +477,7 @@ static void fair_promising_load(struct fair_sched *s, struct fair_checkpoint *f)
 	fair_checkpoint_one(f, FAIR_PROMISING_SECTION, 2);
 	fair_checkpoint_u32(f, &s->displaced_by);
 	fair_checkpoint_u64(f, &s->displaced_culprit);
-	f->bad |= s->displaced_by > FAIR_CAUSE_SUSPENDED;
+	f->bad |= s->displaced_by > FAIR_CAUSE_LIMIT;
 }
 
 static int fair_promising_check(const struct fair_sched *s)

@@ -30,7 +30,8 @@
  *  + gate       x        x      -            -  -  x   x        x    -      x
  *  + veto       x        x      x            -  -  -   x        x    x      x
  *
- * Uses: afresh.h, promising.h, ledgers.h, ledger_tree.h, ledger_maui.h.
+ * Uses: afresh.h, promising.h, ledgers.h, ledger_tree.h, ledger_maui.h,
+ * Uses: ledger_limits.h.
  */
 
 #define FAIR_ORDERS_FCFS (1U << FAIR_ORDER_FCFS)
@@ -86,13 +87,16 @@ fair_config_planner(const struct fair_config *config)
 	return planner ? planner : config->planner;
 }
 
-/* The ledgers of a configuration, in the order in which they are called. */
+/* The ledgers of a configuration, in the order in which they are called; limits
+ * come first. */
 static uint32_t fair_config_ledgers(const struct fair_config *config,
 				    const struct fair_ledger_ops **ops)
 {
 	const struct fair_ledger_ops *own = fair_config_row(config)->ledger;
 	uint32_t n = 0;
 
+	if (config->limits)
+		ops[n++] = &fair_ledger_limits;
 	if (config->order == FAIR_ORDER_USAGE ||
 	    config->order == FAIR_ORDER_DOMINANT)
 		ops[n++] = &fair_ledger_usage;

@@ -296,6 +296,8 @@ static void fair_sched_place_states(struct fair_sched *s, char *at)
 		s->ledger[i].state =
 			fair_sched_place_state(&at, ops[i]->size(config));
 	}
+	if (config->limits)
+		s->limits = (struct fair_quotas *)s->ledger[0].state;
 }
 
 /* Ledgers before the planner, which calls their order(). */
@@ -319,6 +321,7 @@ static int fair_sched_init_states(struct fair_sched *s)
 	s->config.target = NULL;
 	s->config.share = NULL;
 	s->config.tree = NULL;
+	s->config.limit = NULL;
 	return 0;
 }
 

@@ -238,6 +238,7 @@ static void fair_sched_extend_space(struct fair_sched *s)
 		return;
 	fair_space_plan_on(space, fair_sched_machine(s));
 	fair_space_plan_on_nodes(space, fair_sched_plan_nodes(s));
+	fair_space_limit_by(space, s->limits);
 }
 
 /* How many of the machine's processors a running job uses. */

@@ -74,6 +74,8 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 	}
 	fair_sched_note_retry(s, j);
 	claim = fair_sched_claim(s, slot);
+	if (s->limits)
+		fair_quotas_release(s->limits, slot);
 	fair_sched_return_procs(s, s->now, s->now + j->queued.walltime, &claim);
 	fair_event_begin(&e, s, FAIR_CAUSE_REFUSED);
 	s->planner->submit(s, &e, slot, fair_sched_priority(s, j), true);

@@ -48,8 +48,7 @@ enum fair_state {
 			   not made again yet: see BOUNDED STEPS */
 };
 
-/* What of another job a dependency asks for. */
-enum fair_after {
+enum fair_after { /* what of another job a dependency asks for */
 	FAIR_AFTER_NOTHING,	/* there is no dependency */
 	FAIR_AFTER_OK,		/* fair_sched_finish(), or _exit() with 0 */
 	FAIR_AFTER_ANY,		/* any end */
@@ -113,7 +112,8 @@ enum fair_cause {
 				   its processors */
 	FAIR_CAUSE_NO_SLOT,	/* config.jobs jobs are live, and the start of
 				   the task needs one more: to FAIR_FOREVER */
-	FAIR_CAUSE_SUSPENDED	/* the caller suspended it: to FAIR_FOREVER */
+	FAIR_CAUSE_SUSPENDED,	/* the caller suspended it: to FAIR_FOREVER */
+	FAIR_CAUSE_LIMIT	/* a limit was added or lowered */
 };
 
 /* What a job belongs to; the order is that of enum fair_throttle_kind. */
@@ -148,7 +148,6 @@ struct fair_entity {
 
 /**
  * struct fair_credit - usage that was taken back.
- * @time:   seconds
  * @id, @kind: whose: enum fair_entity_kind
  * @reason: the caller's own number
  * @amount: processor-seconds, as asked for
@@ -273,6 +272,7 @@ struct fair_why;
 struct fair_classes;
 struct fair_node_space;
 struct fair_node_config;
+struct fair_limit;
 struct fair_planner_ops;
 struct fair_ledger_ops;
 
@@ -361,10 +361,11 @@ struct fair_ledger_ops;
  *            from the start. Else none exists until fair_sched_add_entity(),
  *            ids are any numbers of the caller's, the counts of the policy are
  *            how many there is room for, and @ids is the room of each kind that
- *            the policy does not count
- *            FAIR_ORDER_TREE takes none: ids would number users alone, and a
- *            tree numbers its accounts and users together
+ *            it does not count. FAIR_ORDER_TREE takes none: a tree numbers its
+ *            accounts and users together
  * @task_limits: most arrays at once with a fair_sched_limit_tasks()
+ * @limits:   most fair_sched_limit() at once, see sched/on_limits.h
+ * @limit:    as many of them that hold from the start; NULL: none
  * @credits:  the latest fair_sched_credit() of which a record is kept
  * @maui:     FAIR_MAUI, FAIR_ORDER_PRIORITY: its configuration; init copies it
  * @key:      FAIR_ORDER_KEY: the job with the smallest key is first, ties go
@@ -409,7 +410,8 @@ struct fair_config {
 	const uint32_t *share;
 	int64_t window, window_origin;
 	bool only_used, by_group, by_difference, decays, by_target;
-	uint32_t ids, credits, task_limits;
+	uint32_t ids, credits, task_limits, limits;
+	const struct fair_limit *limit;
 	const struct fair_maui_config *maui;
 	int64_t (*key)(void *context, const struct fair_job *job);
 	int (*compare)(void *context, int64_t now, const struct fair_job *a,
@@ -492,8 +494,7 @@ struct fair_ineligible {
 	struct fair_eligibility condition;
 	uint32_t slot;
 	bool is_new;			/* it was never queued */
-	bool is_planned;		/* it waits only for its advance */
-					/* reservation, and is planned in it */
+	bool is_planned;		/* in the advance reservation of it */
 	bool is_any;			/* one of its list is enough */
 	bool is_suspended;
 };
@@ -512,8 +513,8 @@ struct fair_ids {
 	uint32_t room, used, spares, bits;
 };
 
-/* Most ledgers at once: of the order, of the policy, the caller's. */
-#define FAIR_LEDGERS 3
+/* Most ledgers at once: limits, of the order, of the policy, the caller's. */
+#define FAIR_LEDGERS 4
 
 /* Private: a ledger's table, and its state. */
 struct fair_ledger {
@@ -532,8 +533,7 @@ struct fair_sched {
 	uint32_t jobs;			/* live */
 	uint32_t waiting_arrays;	/* with more than one task left */
 	uint32_t bound_jobs;		/* live reservation jobs */
-	int64_t next_retry;		/* the first not_before of a queued */
-					/* job that is after now */
+	int64_t next_retry;		/* first not_before of a queued job */
 	uint32_t slots;			/* of live[], in use or used before */
 	uint32_t free_slots;		/* of these, without a job */
 	struct fair_ineligible *ineligible;	/* by number */
@@ -556,6 +556,7 @@ struct fair_sched {
 	struct fair_moves moves;	/* of its events */
 	struct fair_classes *classes;	/* config.machine; NULL: one pool */
 	struct fair_node_space *nodes;	/* config.nodes; NULL: amounts */
+	struct fair_quotas *limits;	/* config.limits; NULL: none */
 	uint64_t parts;			/* nodes that live jobs may hold */
 	struct fair_ids *ids;		/* config.ids; by kind */
 	struct fair_credit *credit;	/* a ring of config.credits */
@@ -565,12 +566,11 @@ struct fair_sched {
 	struct fair_ledger ledger[FAIR_LEDGERS];
 	uint32_t ledgers;
 	uint64_t digest;
-	uint32_t displaced_by;		/* enum fair_cause and culprit of the */
-	uint64_t displaced_culprit;	/* last event that displaced jobs */
+	uint32_t displaced_by;		/* the last cause that displaced jobs */
+	uint64_t displaced_culprit;
 	uint32_t start_count;		/* modulo 2^32 */
 	bool is_step_complete;		/* no event since, and none left */
-	bool owes_reaction;		/* to a loss; the next one, or the */
-					/* next step, brings it */
+	bool owes_reaction;		/* to a loss: at the next event */
 	bool has_scan_limit;		/* one was set, perhaps to 0 */
 	uint64_t scan_limit;		/* scans of a call; 0: any number */
 	uint32_t pinned;		/* of a clone: slot + 1 of a job that */

@@ -286,8 +286,22 @@ static bool fair_sched_has_room_for(const struct fair_sched *b,
 		       fair_sched_max_ineligible(&b->config);
 }
 
-/* Capacity, entities, running jobs, advance reservations: what others wait
- * for. The starts are no decisions of @b. */
+/* The limits, in place of those of its configuration. */
+static int fair_sched_take_over_limits(struct fair_sched *b,
+				       const struct fair_sched *a)
+{
+	struct fair_limit limit;
+	uint32_t at = 0;
+	int error = 0;
+
+	while (!error && fair_sched_each_limit(a, &at, &limit))
+		error = b->limits ? fair_sched_limit(b, b->now, &limit)
+				  : -FAIR_ENOSPC;
+	return error;
+}
+
+/* Capacity, entities, limits, running jobs, advance reservations: what others
+ * wait for. The starts are no decisions of @b. */
 static int fair_sched_take_over_machine(struct fair_sched *b,
 					const struct fair_sched *a)
 {
@@ -301,6 +315,8 @@ static int fair_sched_take_over_machine(struct fair_sched *b,
 		error = fair_sched_take_over_ids(b, a);
 	if (!error)
 		error = fair_sched_take_over_usage(b, a);
+	if (!error)
+		error = fair_sched_take_over_limits(b, a);
 	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
 		error = fair_sched_take_over_running(b, a, &job);
 	b->digest = empty_digest;

@@ -171,7 +171,7 @@ frama()
 
 [ $# -gt 0 ] || frama
 # shellcheck disable=SC2046
-[ $# -gt 0 ] || set -- checkpoint.h profile.h machine.h nodes.h queue.h space.h usage.h \
+[ $# -gt 0 ] || set -- checkpoint.h quotas.h profile.h machine.h nodes.h queue.h space.h usage.h \
 	policies/*.h fairsched.h \
 	$(find sched tools/fairsched tools/experiments tools/slurm \
 		-name plugin -prune -o -name '*.[ch]' -print 2>/dev/null |

@@ -172,7 +172,7 @@ static bool fair_backfill_load_reserved(struct fair_backfill *b, int64_t now,
 	end = r->start + r->walltime;
 	if (start >= end)
 		return true;
-	if (!fair_space_is_pool(&b->space) &&
+	if (fair_space_needs_slots(&b->space) &&
 	    (gone || fair_backfill_job(b, r->slot)->procs != r->procs))
 		return false;
 	return !fair_backfill_change_reserved(b, r, start, end, true);
@@ -220,7 +220,7 @@ static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
 		fair_checkpoint_i32(f, &r.procs);
 		fair_checkpoint_u32(f, &gone);
 		f->bad |= gone && !b->kept &&
-			  (!b->anew || !fair_space_is_pool(&b->space));
+			  (!b->anew || fair_space_needs_slots(&b->space));
 		r.slot = gone ? UINT32_MAX : fair_checkpoint_job(f);
 		if (!gone) {
 			j = fair_backfill_job(b, r.slot);
@@ -241,6 +241,11 @@ static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
 		}
 		f->bad |= b->planned && (r.walltime || !gone) &&
 			  !fair_backfill_load_reserved(b, now, &r);
+		if (!b->planned && !gone && !f->bad)
+			fair_space_hold(&b->space, r.slot, b->shadow_time,
+					b->shadow_time +
+						fair_backfill_job(b, r.slot)
+							->walltime);
 	}
 }
 
@@ -377,7 +382,7 @@ FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 		fair_backfill_load_chosen(b, it->now, f);
 }
 
-/* fcfs stops at the first job without a veto. */
+/* fcfs stops at the first job without a veto, or that its limits allow. */
 FAIR_BACKFILL_API bool
 fair_backfill_is_complete(const struct fair_backfill *b,
 			  const struct fair_checkpoint *f)
@@ -385,6 +390,7 @@ fair_backfill_is_complete(const struct fair_backfill *b,
 	if (b->anew)
 		return false;
 	return b->depth || b->walk.veto || !b->queue.jobs ||
+	       fair_space_has_limits(&b->space) ||
 	       (b->reserved &&
 		f->find(f->context, b->last_reserved.number) != UINT32_MAX);
 }

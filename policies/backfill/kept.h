@@ -7,12 +7,32 @@
  * Uses: reservations.h, order.h.
  */
 
+/*
+ * L2. With limits, a walk passes over a job that has a reservation, if it would
+ * meet another one of the same limit now, or if others have started since that
+ * leave it no room. Of a single reservation that depends on running jobs alone,
+ * which only end, and then the walk begins anew in any case: so it can be told
+ * at the time of the walk that made it. A job that was passed over stays so.
+ */
+static bool fair_backfill_is_first_denied(const struct fair_backfill *b)
+{
+	const struct fair_reservation *r = b->held;
+
+	return b->depth && b->reserved && r->slot != UINT32_MAX &&
+	       !fair_space_allows_until(
+		       &b->space, r->slot, b->walk_time,
+		       fair_backfill_job(b, r->slot)->walltime,
+		       b->planned ? r->start : b->shadow_time);
+}
+
 /* Whether a later walk may decide otherwise, though nothing has happened: on
  * nodes, a start decides which nodes are the best for a reservation. */
 static bool fair_backfill_begins_anew(const struct fair_backfill *b)
 {
 	return b->order.sorts || b->walk.gate || b->walk.veto ||
-	       fair_space_has_nodes(&b->space);
+	       fair_space_has_nodes(&b->space) ||
+	       (fair_space_has_limits(&b->space) &&
+		(b->depth > 1 || fair_backfill_is_first_denied(b)));
 }
 
 /* Whether the next fair_backfill_due() begins a walk at the first job. */

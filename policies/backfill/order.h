@@ -330,7 +330,8 @@ static bool fair_backfill_admits(const struct fair_backfill *b,
 {
 	const struct fair_walk *w = &b->walk;
 
-	if (w->veto && w->veto(it->context, it->now, slot))
+	if ((w->veto && w->veto(it->context, it->now, slot)) ||
+	    !fair_backfill_is_allowed(b, it->now, slot))
 		return false;
 	if (b->phase.by.admits)
 		return b->phase.by.admits(it->context, it->now, slot, b->pass);

@@ -67,7 +67,8 @@ static bool fair_backfill_due_or_reserve(struct fair_backfill *b,
 			}
 			if (fair_backfill_try_reserve(b, it, *slot))
 				continue;
-		} else if (kept) {
+		} else if (kept &&
+			   fair_backfill_is_allowed(b, it->now, *slot)) {
 			b->anew = true;
 			return false;
 		}

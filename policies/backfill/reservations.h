@@ -45,6 +45,8 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 				~(uint32_t)FAIR_MARK_RESERVED;
 		if (b->planned && b->depth)
 			fair_backfill_release(b, r);
+		else if (b->depth && r->slot != UINT32_MAX)
+			fair_space_hold(&b->space, r->slot, 0, 0);
 	}
 }
 
@@ -52,8 +54,18 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 static bool fair_backfill_try_reserved(struct fair_backfill *b,
 				       const struct fair_reservation *r)
 {
-	return !fair_backfill_change_reserved(b, r, r->start,
+	return fair_space_allows(&b->space, r->slot, r->start,
+				 r->start + r->walltime) &&
+	       !fair_backfill_change_reserved(b, r, r->start,
 					      r->start + r->walltime, true);
+}
+
+/* Whether the limits of a job have room for it from now on. */
+static bool fair_backfill_is_allowed(const struct fair_backfill *b, int64_t now,
+				     uint32_t slot)
+{
+	return fair_space_allows(&b->space, slot, now,
+				 now + fair_backfill_job(b, slot)->walltime);
 }
 
 /* Whether a job waits without a reservation, and the caller accepts a start. */
@@ -125,6 +137,9 @@ static bool fair_backfill_reserve(struct fair_backfill *b,
 			b->phase.by.keeps ? FAIR_MARK_RESERVED | FAIR_MARK_KEPT
 				      : FAIR_MARK_RESERVED;
 		b->held[b->reserved].slot = slot;
+		if (!b->planned)
+			fair_space_hold(&b->space, slot, b->shadow_time,
+					b->shadow_time + j->walltime);
 	}
 	if (b->phase.by.keeps && r->start < fair_backfill_job(b, slot)->turn)
 		fair_backfill_job(b, slot)->turn = r->start;

@@ -164,7 +164,7 @@ static bool fair_conservative_can_start_now(struct fair_conservative *c,
 		i++;
 	if (i < m->count && m->when[i] < end)
 		return false;
-	if (fair_space_is_pool(&c->space) &&
+	if (!fair_space_needs_slots(&c->space) &&
 	    (i < m->count || m->searched >= end))
 		return true;
 	return fair_conservative_earlier(c, m->now, m->now + 1, slot) == m->now;

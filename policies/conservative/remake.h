@@ -87,6 +87,25 @@ static int fair_conservative_make_way(struct fair_conservative *c, int64_t from,
 	return lack == FAIR_FOREVER ? 0 : -FAIR_ERANGE;
 }
 
+/* The same of limits: displace the jobs that meet a time at which one of theirs
+ * is exceeded, until running jobs alone exceed any. */
+static void fair_conservative_make_way_in_limits(struct fair_conservative *c)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t slot;
+
+	/* Invariant: the reservations before @at exceed no limit. */
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&c->plan, at);
+		if (fair_conservative_job(c, slot)->rank.key == FAIR_FOREVER)
+			break;
+		if (!(fair_conservative_job(c, slot)->mark &
+		      FAIR_MARK_DISPLACED) &&
+		    fair_space_is_over(&c->space, slot))
+			fair_conservative_displace(c, slot);
+	}
+}
+
 /*
  * L3. What was cleared for a job is clear for those behind it by turn, too:
  * each reservation of the loss that starts in [from, end), of a job behind the
@@ -133,6 +152,17 @@ static void fair_conservative_clear(struct fair_conservative *c, uint32_t slot,
 	cleared->end = fair_later(cleared->end, end);
 }
 
+/* Whether what a displaced job held is free for it, and it holds it again. */
+static bool fair_conservative_hold_again(struct fair_conservative *c,
+					 uint32_t slot)
+{
+	const struct fair_queued *j = fair_conservative_job(c, slot);
+
+	return fair_space_allows(&c->space, slot, j->rank.key,
+				 j->rank.key + j->walltime) &&
+	       !fair_conservative_change(c, slot, true);
+}
+
 /* Whether a displaced job is put back where it was reserved. */
 static bool fair_conservative_put_in_place(struct fair_conservative *c,
 					   uint32_t slot,
@@ -143,10 +173,10 @@ static bool fair_conservative_put_in_place(struct fair_conservative *c,
 
 	if (start < c->space.profile.origin || start < j->not_before)
 		return false;
-	if (!fair_conservative_change(c, slot, true))
+	if (fair_conservative_hold_again(c, slot))
 		return true;
 	fair_conservative_clear(c, slot, cleared, start, start + j->walltime);
-	return !fair_conservative_change(c, slot, true);
+	return fair_conservative_hold_again(c, slot);
 }
 
 /*

@@ -93,6 +93,40 @@ static void fair_conservative_report(const struct fair_moves *moves,
  * neither the most that is free nor, in F2, the end of a run rules that out.
  */
 
+/*
+ * LIMITS
+ *
+ * F1 and F2 hold as they stand: j starts earlier only if processors, or what
+ * its limits allow, were freed within [u, min(u + d, s)), and what a job gives
+ * back of both is the same interval; a limit that is raised frees all time.
+ * From s on its own hold is free to it. F4 and D1 follow from these. D2 tells
+ * of processors alone: where it says yes, limits are asked.
+ *
+ * L4. F3 says what the space lacks. So a search that a limit made go on proves
+ * nothing of other jobs; nor does one that F1 makes shorter, if a limit may
+ * have been in the way before. Such a job is marked until it is placed anew.
+ */
+
+/* By L4, after a search of the job; @anew: of all starts from now on. */
+static void fair_conservative_mark(struct fair_conservative *c, uint32_t slot,
+				   bool anew)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+
+	if (!fair_space_has_limits(&c->space))
+		return;
+	if (fair_space_held_back(&c->space))
+		j->mark |= FAIR_MARK_LIMITED;
+	else if (anew)
+		j->mark &= ~(uint32_t)FAIR_MARK_LIMITED;
+}
+
+/* Whether by L4 no search of the job proves anything of others. */
+static bool fair_conservative_is_limited_job(const struct fair_queued *j)
+{
+	return j->mark & FAIR_MARK_LIMITED;
+}
+
 /* Take the part of the reservation that is not past, or give it back. */
 static int fair_conservative_change(struct fair_conservative *c, uint32_t slot,
 				    bool take)
@@ -229,10 +263,14 @@ static int64_t fair_conservative_earliest(struct fair_conservative *c,
 					  int64_t not_before, uint32_t slot)
 {
 	const struct fair_queued *j = fair_conservative_job(c, slot);
+	int64_t start;
 
 	fair_conservative_settle(c);
-	return fair_space_earliest(&c->space, slot, j,
-				   fair_later(not_before, j->not_before));
+	start = fair_space_earliest(&c->space, slot, j,
+				    fair_later(not_before, j->not_before));
+	fair_conservative_mark(c, slot,
+			       not_before <= c->space.profile.origin);
+	return start;
 }
 
 /*
@@ -254,7 +292,9 @@ fair_conservative_earlier(struct fair_conservative *c, int64_t not_before,
 		return start < before ? start : FAIR_FOREVER;
 	}
 	fair_conservative_settle(c);
-	return fair_space_earlier(&c->space, slot, j, not_before, before);
+	start = fair_space_earlier(&c->space, slot, j, not_before, before);
+	fair_conservative_mark(c, slot, false);
+	return start;
 }
 
 /* The same by F1: only @freed was freed since it had no earlier start. */

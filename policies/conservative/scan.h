@@ -63,7 +63,8 @@ static int64_t fair_failures_skip(const struct fair_failures *failed,
 	return first > from ? first : from;
 }
 
-/* A job that the caller accepts only later proves nothing. */
+/* A job that the caller accepts only later proves nothing, nor does one that a
+ * limit holds back (L4). */
 static inline void fair_failures_add(struct fair_failures *failed,
 				     const struct fair_queued *j,
 				     int64_t until)
@@ -73,7 +74,7 @@ static inline void fair_failures_add(struct fair_failures *failed,
 	if (until > j->rank.key)
 		until = j->rank.key;
 	if (until <= failed->now || j->not_before > failed->now ||
-	    failed->unused)
+	    failed->unused || fair_conservative_is_limited_job(j))
 		return;
 	i = failed->count++ % FAIR_FAILURES;
 	failed->walltime[i] = j->walltime;
@@ -107,7 +108,8 @@ static void fair_conservative_skip_larger(struct fair_conservative *c,
 {
 	const struct fair_queue_block *b = q->block + q->row[at->row].block;
 	bool proves = j->not_before <= c->space.profile.origin &&
-		      fair_space_is_pool(&c->space);
+		      fair_space_is_pool(&c->space) &&
+		      !fair_conservative_is_limited_job(j);
 	const struct fair_queued *x;
 
 	if (until >= limit)
@@ -313,7 +315,8 @@ static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 			to = fair_conservative_earlier_in(c, from, &freed,
 							  slot);
 		if (to == j->rank.key) {
-			if (from < until && freed.from <= now) {
+			if (from < until && freed.from <= now &&
+			    !fair_conservative_is_limited_job(j)) {
 				fair_failures_add(&failed, j, until);
 				from = until;
 			}

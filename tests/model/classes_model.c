@@ -58,6 +58,8 @@ struct classes {
 	bool again; /* a refused start: decide anew */
 	bool pending; /* C2: the reaction to a loss */
 	bool walked; /* C14 */
+	struct model_limit limit[CLASSES_LIMITS];
+	uint32_t limits;
 	struct classes_ledger *ledger; /* NULL: none */
 	struct classes_maui *maui;     /* NULL: none */
 };
@@ -319,6 +321,61 @@ static int64_t free_at(const struct classes *m, uint32_t in, uint32_t resource,
 	       held_at(m, in, resource, t, QUEUED, 0);
 }
 
+/* C36: the place of a limit in the list, or m->limits. */
+static uint32_t find_limit(const struct classes *m, uint32_t kind,
+			   uint32_t resource, uint32_t whose)
+{
+	uint32_t i = 0;
+
+	while (i < m->limits &&
+	       (m->limit[i].kind != kind || m->limit[i].resource != resource ||
+		m->limit[i].whose != whose))
+		i++;
+	return i;
+}
+
+static int64_t limit_for(const struct classes *m, uint32_t kind,
+			 uint32_t resource, uint32_t whose)
+{
+	uint32_t i = find_limit(m, kind, resource, whose);
+
+	if (i == m->limits)
+		i = find_limit(m, kind, resource, MODEL_NO_JOB);
+	return i < m->limits ? m->limit[i].amount : MODEL_NEVER;
+}
+
+/* What a job counts for: as one job, or as its processors. */
+static int64_t limited(const struct classes_job *j, uint32_t resource)
+{
+	return resource == MODEL_LIMIT_JOBS ? 1 : j->amount[0];
+}
+
+/* Whether no limit that the job belongs to is below @t's sum with it; without
+ * @t's sum, if @alone. */
+static bool allows_at(const struct classes *m, const struct entry *j, int64_t t,
+		      bool alone)
+{
+	for (uint32_t x = 0; x < MODEL_KINDS * MODEL_LIMIT_RESOURCES; x++) {
+		uint32_t kind = x / MODEL_LIMIT_RESOURCES;
+		uint32_t r = x % MODEL_LIMIT_RESOURCES;
+		int64_t sum = limited(&j->job, r);
+
+		for (size_t i = 0; i < m->n && !alone; i++) {
+			const struct entry *k = &m->entry[i];
+
+			if (k != j && k->number != j->number &&
+			    (k->state == QUEUED || k->state == RUNNING) &&
+			    k->job.of[kind] == j->job.of[kind] &&
+			    holds_at(k, t))
+				sum += limited(&k->job, r);
+		}
+		if (j->job.of[kind] != MODEL_NO_JOB &&
+		    sum > limit_for(m, kind, r, j->job.of[kind]))
+			return false;
+	}
+	return true;
+}
+
 static bool has_room_at(const struct classes *m, const struct entry *j,
 			const struct classes_place *place, int64_t t)
 {
@@ -353,7 +410,17 @@ static bool has_room(const struct classes *m, const struct entry *j,
 		     const struct classes_place *place, int64_t end)
 {
 	for (int64_t t = place->at; t < end; t = next_begin(m, t))
-		if (!has_room_at(m, j, place, t))
+		if (!has_room_at(m, j, place, t) || !allows_at(m, j, t, false))
+			return false;
+	return true;
+}
+
+/* C36: whether its limits have room for @j, which holds nothing, from now on. */
+static bool is_allowed(const struct classes *m, const struct entry *j)
+{
+	for (int64_t t = m->now; t < m->now + j->job.walltime;
+	     t = next_begin(m, t))
+		if (!allows_at(m, j, t, false))
 			return false;
 	return true;
 }
@@ -1161,7 +1228,7 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 	error = test_binding(m, now, job);
 	if (error)
 		return error;
-	if (!can_ever_run(m, job))
+	if (!can_ever_run(m, job) || !allows_at(m, &j, now, true))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	add(m, &j);
@@ -1298,7 +1365,7 @@ static void replace_request(struct classes *m, struct entry *j,
 int classes_modify(struct classes *m, int64_t now, uint32_t number,
 		   int32_t procs, int64_t walltime)
 {
-	struct entry *j = find(m, number);
+	struct entry *j = find(m, number), changed;
 	struct classes_job job;
 	int error = test_event(m, now, number);
 
@@ -1314,6 +1381,10 @@ int classes_modify(struct classes *m, int64_t now, uint32_t number,
 	if (!can_ever_run(m, &job))
 		return -MODEL_ERANGE;
 	if (j->state != RUNNING && test_binding(m, now, &job) == -MODEL_ERANGE)
+		return -MODEL_ERANGE;
+	changed = *j;
+	changed.job = job;
+	if (procs > j->job.amount[0] && !allows_at(m, &changed, now, true))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	j->overran = 0;
@@ -1912,6 +1983,35 @@ int classes_set_rate(struct classes *m, int64_t now, uint32_t number,
 	return 0;
 }
 
+int classes_limit(struct classes *m, int64_t now,
+		  const struct model_limit *limit)
+{
+	int64_t was = limit_for(m, limit->kind, limit->resource, limit->whose);
+	uint32_t i = find_limit(m, limit->kind, limit->resource, limit->whose);
+	int64_t is;
+
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (i == m->limits && i == m->rules.limits &&
+	    limit->amount != MODEL_NEVER)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	if (limit->amount != MODEL_NEVER) {
+		m->limits += i == m->limits;
+		m->limit[i] = *limit;
+	} else if (i < m->limits) {
+		m->limit[i] = m->limit[--m->limits];
+	}
+	is = limit_for(m, limit->kind, limit->resource, limit->whose);
+	if (is != was)
+		m->walked = false;
+	if (is < was)
+		lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
+	else if (is > was)
+		react(m, MODEL_GREW, MODEL_NO_JOB);
+	return 0;
+}
+
 int classes_set_usage(struct classes *m, int64_t now, uint32_t user,
 		      int64_t amount)
 {
@@ -2117,7 +2217,9 @@ static void walk_queue(struct classes *m, struct walk *w, bool gated,
 
 	while (n && !m->again && !(stops && w->stopped)) {
 		j = take_first(m, list, &n, w->held);
-		if (!gated || !classes_ledger_is_above(m->ledger, j->job.user))
+		if (is_allowed(m, j) &&
+		    (!gated ||
+		     !classes_ledger_is_above(m->ledger, j->job.user)))
 			visit(m, w, j);
 	}
 	free(list);
@@ -2134,7 +2236,8 @@ static void decide_afresh(struct classes *m)
 {
 	struct walk w = { 0, false, false, MODEL_NO_JOB };
 
-	if (m->walked && (m->ledger || m->nodes)) /* C14, N6 */
+	/* C14, N6, C36 */
+	if (m->walked && (m->ledger || m->nodes || m->rules.limits))
 		return;
 	if (m->rules.policy == MODEL_SFS) {
 		walk_queue(m, &w, true, false);
@@ -2183,6 +2286,8 @@ static uint32_t flags_of(const struct classes *m, const struct entry *j)
 /* @round: 0 in order, 1 and 2 of backfill. */
 static bool may(const struct classes *m, const struct entry *j, int round)
 {
+	if (!is_allowed(m, j))
+		return false;
 	if (!m->maui)
 		return true;
 	if (round && flags_of(m, j) & MODEL_NOBF)
@@ -2267,21 +2372,25 @@ static void keep_place(struct entry *j, struct classes_place place)
 static void restore_kept(struct phase *x)
 {
 	bool *tried = must(calloc(x->n + 1, sizeof(*tried)));
+	bool *can = must(calloc(x->n + 1, sizeof(*can)));
 	struct classes *m = x->m;
 	struct entry *j;
 	size_t i = 0;
 
-	for (i = 0; i < x->n; i++)
+	for (i = 0; i < x->n; i++) { /* beside running jobs: C36 */
+		can[i] = may(m, job_at(x, i), 0);
 		x->pending += is_kept(m, job_at(x, i)) &&
 			      counts(m, job_at(x, i));
+	}
 	while ((j = first_kept(x, tried, &i))) {
 		tried[i] = true;
 		j->was = j->kept_at;
 		j->kept_at = nowhere;
-		if (is_kept(m, j) && may(m, j, 0))
+		if (is_kept(m, j) && can[i])
 			keep_place(j, next_place(m, j));
 	}
 	free(tried);
+	free(can);
 }
 
 /* Whether the job at @i has left the list. */
@@ -2301,7 +2410,7 @@ static bool serve(struct phase *x, size_t i)
 	if (x->closed && !always && !kept)
 		return false;
 	if (!may(m, j, 0)) {
-		x->restart |= placed;
+		x->restart |= placed && is_allowed(m, j);
 		return false;
 	}
 	place = earliest(m, j);
@@ -2551,7 +2660,7 @@ static bool iterate(struct classes *m)
 /* M1 */
 static void decide_by_phase(struct classes *m)
 {
-	if (m->walked && m->maui)
+	if (m->walked && (m->maui || m->rules.limits)) /* C36 */
 		return;
 	for (size_t i = 0; i < m->n && m->maui; i++) {
 		struct entry *j = &m->entry[i];

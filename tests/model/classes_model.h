@@ -22,7 +22,8 @@ enum {
 	CLASSES_RESOURCES = 8,
 	CLASSES_MOST = 64,
 	CLASSES_NODES = 8,
-	CLASSES_SETS = 2
+	CLASSES_SETS = 2,
+	CLASSES_LIMITS = 8
 };
 
 struct classes_rules {
@@ -50,6 +51,7 @@ struct classes_rules {
 	/* When the caller accepts a start, or NULL: always. */
 	int64_t (*fits)(uint32_t number, int64_t now);
 	int64_t patience; /* C7: seconds */
+	uint32_t limits;  /* C36: at most, up to CLASSES_LIMITS */
 };
 
 struct classes_job {
@@ -60,6 +62,7 @@ struct classes_job {
 	uint32_t tasks;			   /* 0 or 1: no array */
 	uint32_t advance;		   /* 0: none; C20 */
 	uint32_t user;			   /* and its account */
+	uint32_t of[MODEL_KINDS];	   /* C36, or MODEL_NO_JOB */
 	struct model_request asks;	   /* of maui */
 	int64_t rate; /* MODEL_BY_USAGE: of a second; 0: its cost */
 	int32_t chunks, per_node;	   /* of nodes; 0: 1, and any */
@@ -128,6 +131,9 @@ int classes_refuse_start(struct classes *m, int64_t now, uint32_t number);
 int classes_retry(struct classes *m, int64_t now, uint32_t number);
 int classes_set_rate(struct classes *m, int64_t now, uint32_t number,
 		     int64_t rate);
+/* C36: adds, changes or removes a limit. */
+int classes_limit(struct classes *m, int64_t now,
+		  const struct model_limit *limit);
 /* Sets what a user has used, in processor-seconds, or takes as much back. */
 int classes_set_usage(struct classes *m, int64_t now, uint32_t user,
 		      int64_t amount);

@@ -561,7 +561,7 @@ static bool may(const struct iteration *x, size_t i, int phase)
 	if (phase && maui_flags(x->m, j) & MODEL_NOBF)
 		return false;
 	return x->feasible[i] && !x->passed[phase == 2][i] &&
-	       maui_is_within(x->m, j, phase == 2);
+	       maui_is_within(x->m, j, phase == 2) && is_allowed(x->m, j);
 }
 
 static bool is_kept(const struct model *m, const struct live *j)
@@ -581,13 +581,12 @@ static int64_t place_in_plan(struct iteration *x, struct live *j, int64_t from)
 {
 	if (from < not_before(x->m, j))
 		from = not_before(x->m, j);
-	return profile_place(&x->plan, x->m->capacity, from, j->estimate,
-			     j->procs);
+	return place(x->m, &x->plan, j, from);
 }
 
 static void keep_place(struct iteration *x, struct live *j, int64_t t)
 {
-	j->place = t;
+	j->place = j->planned = t;
 	if (t == MODEL_NEVER)
 		return;
 	if (t < j->turn)
@@ -599,13 +598,16 @@ static void keep_place(struct iteration *x, struct live *j, int64_t t)
 static void restore(struct iteration *x)
 {
 	bool *seen = calloc(x->n + 1, sizeof(*seen));
+	bool *can = calloc(x->n + 1, sizeof(*can));
 	struct model *m = x->m;
 	struct live *j, *k;
 	size_t i, first;
 	int64_t t;
 
-	if (!seen)
+	if (!seen || !can)
 		abort();
+	for (i = 0; i < x->n; i++) /* beside running jobs: C36 */
+		can[i] = may(x, i, 0);
 	for (i = 0; i < x->n; i++)
 		x->pending += is_kept(m, job_at(x, i)) &&
 			      counts(m, job_at(x, i));
@@ -626,10 +628,11 @@ static void restore(struct iteration *x)
 		j = job_at(x, first);
 		t = j->place;
 		j->place = MODEL_NEVER;
-		if (is_kept(m, j) && may(x, first, 0))
+		if (is_kept(m, j) && can[first])
 			keep_place(x, j, place_in_plan(x, j, t));
 	}
 	free(seen);
+	free(can);
 }
 
 /* Whether the job at @i has left the list. */
@@ -648,12 +651,12 @@ static bool serve(struct iteration *x, size_t i, uint32_t *reserved,
 	if (placed)
 		profile_use(&x->plan, j->place, j->place + j->estimate,
 			    -j->procs);
-	j->place = MODEL_NEVER;
+	j->place = j->planned = MODEL_NEVER;
 	x->pending -= kept && counts(m, j);
 	if (*closed && !always && !kept)
 		return false;
 	if (!may(x, i, 0)) {
-		x->restart |= placed;
+		x->restart |= placed && is_allowed(m, j);
 		return false;
 	}
 	t = place_in_plan(x, j, m->now);
@@ -674,6 +677,7 @@ static bool serve(struct iteration *x, size_t i, uint32_t *reserved,
 		j->kept = true;
 		keep_place(x, j, t);
 	} else {
+		j->planned = t;
 		profile_use(&x->plan, t, t + j->estimate, j->procs);
 	}
 	if (!always)
@@ -773,6 +777,7 @@ static bool iterate_once(struct model *m)
 			       NULL, { NULL, NULL }, 0,    false };
 	size_t i, k;
 
+	forget_plan(m);
 	x.plan.edge = copy_of(x.plan.edge, x.plan.n, sizeof(*x.plan.edge));
 	x.plan.cap = x.plan.n;
 	x.list = malloc((m->queued + 1) * sizeof(*x.list));
@@ -791,6 +796,7 @@ static bool iterate_once(struct model *m)
 		x.feasible[i] = !maui_is_over_cap(m, job_at(&x, i));
 	select_jobs(&x);
 	iterate(&x);
+	forget_plan(m);
 	free(x.plan.edge);
 	free(x.list);
 	free(x.feasible);

@@ -286,14 +286,148 @@ int64_t not_before(const struct model *m, const struct live *j)
 	return j->allowed > m->now ? j->allowed : m->now;
 }
 
+/* ---- limits, C36 ---- */
+
+static int64_t limit_for(const struct model *m, uint32_t kind,
+			 uint32_t resource, uint32_t whose)
+{
+	int64_t each = MODEL_NEVER;
+
+	for (size_t i = 0; i < m->most_helds; i++) {
+		const struct model_limit *l = &m->most_held[i];
+
+		if (l->kind != kind || l->resource != resource)
+			continue;
+		if (l->whose == whose)
+			return l->amount;
+		if (l->whose == MODEL_NO_JOB)
+			each = l->amount;
+	}
+	return each;
+}
+
+static int64_t amount_of(const struct live *j, uint32_t resource)
+{
+	return resource == MODEL_LIMIT_JOBS ? 1 : j->procs;
+}
+
+/* When a live job that holds its limits begins and ends to do so. */
+static bool holds(const struct model *m, const struct live *j, bool runs,
+		  int64_t *from, int64_t *end)
+{
+	int64_t start = keeps_promises(m) ? j->res : j->planned;
+
+	*from = runs ? j->start : start;
+	*end = runs ? j->end : start + j->estimate;
+	return runs || (start != MODEL_NEVER && !j->displaced);
+}
+
+/* What others than @j hold, of what it belongs to, at @t; *@change: lowered to
+ * the next time at which one of them ends. */
+static int64_t held_at(const struct model *m, const struct live *j,
+		       uint32_t kind, uint32_t resource, int64_t t,
+		       int64_t *change)
+{
+	int64_t held = 0, from, end;
+
+	for (size_t i = 0; i < m->runs + m->queued; i++) {
+		bool runs = i < m->runs;
+		const struct live *k =
+			runs ? &m->running[i] : &m->queue[i - m->runs];
+
+		if (k->number == j->number || k->of[kind] != j->of[kind] ||
+		    !holds(m, k, runs, &from, &end))
+			continue;
+		if (from <= t && t < end)
+			held += amount_of(k, resource);
+		if (t < end && end < *change)
+			*change = end;
+	}
+	return held;
+}
+
+/* Whether no limit is beyond what the job asks for by itself. */
+static bool is_within_limits(const struct model *m, const struct live *j)
+{
+	for (uint32_t kind = 0; kind < MODEL_KINDS; kind++)
+		for (uint32_t r = 0; r < MODEL_LIMIT_RESOURCES; r++)
+			if (j->of[kind] != MODEL_NO_JOB &&
+			    amount_of(j, r) >
+				    limit_for(m, kind, r, j->of[kind]))
+				return false;
+	return true;
+}
+
+/* Whether all limits, from @first on, have room for the job at each second of
+ * [@t, @end); *@change: lowered to a time after @t before which this is no more
+ * so. */
+static bool limits_from_allow(const struct model *m, uint32_t first,
+			      const struct live *j, int64_t t, int64_t end,
+			      int64_t *change)
+{
+	bool allow = true;
+
+	for (uint32_t kind = 0; m->most_helds && kind < MODEL_KINDS; kind++)
+		for (uint32_t r = first; r < MODEL_LIMIT_RESOURCES; r++) {
+			int64_t most = MODEL_NEVER;
+
+			if (j->of[kind] != MODEL_NO_JOB)
+				most = limit_for(m, kind, r, j->of[kind]);
+			for (int64_t u = t; most != MODEL_NEVER && u < end; u++)
+				allow &= held_at(m, j, kind, r, u, change) +
+						 amount_of(j, r) <=
+					 most;
+		}
+	return allow;
+}
+
+static bool limits_allow(const struct model *m, const struct live *j, int64_t t,
+			 int64_t end, int64_t *change)
+{
+	return limits_from_allow(m, 0, j, t, end, change);
+}
+
+/* Whether they have from now on, for its whole estimate. */
+bool is_allowed(const struct model *m, const struct live *j)
+{
+	int64_t change = MODEL_NEVER;
+
+	return limits_allow(m, j, m->now, m->now + j->estimate, &change);
+}
+
+/* The earliest t >= @from at which @p and all limits have room for @j. */
+int64_t place(const struct model *m, const struct profile *p,
+	      const struct live *j, int64_t from)
+{
+	int64_t t = profile_place(p, m->capacity, from, j->estimate, j->procs);
+
+	if (!is_within_limits(m, j))
+		return MODEL_NEVER;
+	for (;;) {
+		int64_t change = MODEL_NEVER;
+
+		if (t == MODEL_NEVER ||
+		    limits_allow(m, j, t, t + j->estimate, &change))
+			return t;
+		t = profile_place(p, m->capacity, change, j->estimate,
+				  j->procs);
+	}
+}
+
+/* A plan afresh begins, or is over. */
+void forget_plan(struct model *m)
+{
+	for (size_t i = 0; i < m->queued; i++)
+		m->queue[i].planned = MODEL_NEVER;
+}
+
 /* From @from on, and not before now or before the caller accepts it. */
 static int64_t earliest_from(const struct model *m, const struct live *j,
 			     int64_t from)
 {
 	if (from < not_before(m, j))
 		from = not_before(m, j);
-	return profile_place(&m->profile, m->capacity, from, j->estimate,
-			     j->procs);
+	return place(m, &m->profile, j, from);
 }
 
 static int64_t earliest(const struct model *m, const struct live *j)
@@ -1370,8 +1504,12 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 		return -MODEL_ERANGE;
 	if (!has_room(m, number, tasks))
 		return -MODEL_EINVAL;
-	catch_up(m, now, false);
 	memset(&j, 0, sizeof(j));
+	memcpy(j.of, job->of, sizeof(j.of));
+	j.procs = job->procs;
+	if (!is_within_limits(m, &j))
+		return -MODEL_ERANGE;
+	catch_up(m, now, false);
 	j.number = number;
 	j.follow = tasks - 1;
 	j.user = job->user;
@@ -1382,10 +1520,9 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 	j.run = job->run;
 	j.estimate = job->estimate;
 	j.ran = j.overran = 0;
-	j.procs = job->procs;
 	j.asks = job->asks;
 	j.allowed = -MODEL_NEVER;
-	j.res = j.place = j.turn = MODEL_NEVER;
+	j.res = j.place = j.planned = j.turn = MODEL_NEVER;
 	u = begin_waiting(m, u);
 	if (!is_eligible(m, &u))
 		make_ineligible(m, j, &u, true);
@@ -1592,6 +1729,8 @@ static void wait_for_slot(struct model *m, struct live j, int64_t from)
 
 int model_requeue(struct model *m, int64_t now, uint32_t number)
 {
+	struct model_decision d = { MODEL_PROMISE, MODEL_REQUEUED, number,
+				    number,	   now,		   MODEL_NEVER };
 	struct live *r = find(m->running, m->runs, number), j;
 	int error = test_event(m, now, number);
 
@@ -1628,9 +1767,11 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
 	note_queued(m, &j);
-	if (keeps_promises(m))
-		replace_job(m, &m->queue[m->queued - 1], MODEL_REQUEUED,
-			    number);
+	if (!keeps_promises(m))
+		return 0;
+	replace_job(m, &m->queue[m->queued - 1], MODEL_REQUEUED, number);
+	if (m->queue[m->queued - 1].res == MODEL_NEVER) /* C16, C36 */
+		tell_decision(m, &d);
 	return 0;
 }
 
@@ -1698,6 +1839,13 @@ static bool can_grow(const struct model *m, const struct live *r, int32_t more)
 {
 	const struct model_advance *b = advance_of(m, r);
 
+	struct live grown = *r;
+	int64_t change = MODEL_NEVER;
+
+	grown.procs += more;
+	if (!limits_from_allow(m, MODEL_LIMIT_PROCS, &grown, m->now, r->end,
+			       &change))
+		return false;
 	if (!b)
 		return profile_place(&m->profile, m->capacity, m->now,
 				     r->end - m->now, more) == m->now;
@@ -1860,6 +2008,7 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 	const struct model_advance *b = a ? find_advance(m, a->job.advance)
 					  : NULL;
 	int error = test_event(m, now, number);
+	struct live changed;
 
 	if (error)
 		return error;
@@ -1874,6 +2023,12 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 						: &a->job.asks,
 					    procs, estimate))
 		return -MODEL_ERANGE;
+	changed = q ? *q : r ? *r : a->job;
+	if (procs > changed.procs) {
+		changed.procs = procs;
+		if (!is_within_limits(m, &changed))
+			return -MODEL_ERANGE;
+	}
 	if (b && b->bound_jobs && b->to > now &&
 	    !can_be_within(b, now, procs, estimate))
 		return -MODEL_ERANGE;
@@ -2192,7 +2347,7 @@ static void run_job(struct model *m, uint32_t number)
 	drop(m->queue, &m->queued, q);
 	j.start = j.began = m->now;
 	j.end = m->now + j.estimate;
-	j.res = j.place = MODEL_NEVER;
+	j.res = j.place = j.planned = MODEL_NEVER;
 	if (j.start < j.turn)
 		j.turn = j.start;
 	j.follow = 0;
@@ -2427,11 +2582,15 @@ static bool backfill_once(struct model *m, struct profile *p,
 			  &w);
 		for (i = 0; i < *n; i++)
 			if (list[i]->procs <= w.procs &&
-			    m->now + list[i]->estimate <= w.end)
+			    m->now + list[i]->estimate <= w.end &&
+			    is_allowed(m, list[i]))
 				fit[fits++] = list[i];
 	}
 	chosen = fits ? choose(m, &w, fit, fits) : 0;
 	for (k = 0; k < chosen; k++) {
+		if (!is_allowed(m, fit[k]))
+			continue;
+		fit[k]->planned = m->now;
 		profile_use(p, m->now, m->now + fit[k]->estimate,
 			    fit[k]->procs);
 		started[(*starts)++] = fit[k]->number;
@@ -2455,14 +2614,15 @@ static void step_afresh(struct model *m)
 
 	if (!started)
 		abort();
+	stop = m->rules.limits && m->walked; /* C36 */
+	forget_plan(m);
 	p.edge = copy_of(p.edge, p.n, sizeof(*p.edge));
 	p.cap = p.n;
 	for (i = 0; i < m->queued && !stop; i++) {
 		struct live *j = list[i];
-		int64_t t = profile_place(&p, m->capacity, not_before(m, j),
-					  j->estimate, j->procs);
+		int64_t t = place(m, &p, j, not_before(m, j));
 
-		if (vetoed_until(m, j) > m->now)
+		if (vetoed_until(m, j) > m->now || !is_allowed(m, j))
 			continue;
 		/* C12: after the Nth reservation the selection decides. */
 		if (m->rules.policy == MODEL_EASY && m->rules.select &&
@@ -2473,12 +2633,14 @@ static void step_afresh(struct model *m)
 				list[left++] = j;
 		} else if (t == m->now) {
 			profile_use(&p, t, t + j->estimate, j->procs);
+			j->planned = t;
 			started[starts++] = j->number;
 			stop = ends_scan(m, started, starts);
 		} else if (m->rules.policy == MODEL_FCFS) {
 			break;
 		} else if (reserved < m->rules.depth && t != MODEL_NEVER) {
 			profile_use(&p, t, t + j->estimate, j->procs);
+			j->planned = t;
 			reserved++;
 		}
 	}
@@ -2496,6 +2658,8 @@ static void step_afresh(struct model *m)
 			    j->procs);
 		start(m, started[i]);
 	}
+	m->walked = true;
+	forget_plan(m);
 	free(p.edge);
 	free(started);
 	free(list);
@@ -2560,14 +2724,18 @@ static void step_relshare(struct model *m)
 	struct live *j;
 	int64_t t;
 
+	forget_plan(m);
 	while (n && !m->again) {
 		j = take_most_entitled(m, number, &n, &held);
 		t = earliest(m, j);
+		if (!is_allowed(m, j))
+			continue;
 		if (t == m->now) {
 			profile_use(&m->profile, t, t + j->estimate, j->procs);
 			start(m, j->number);
 		} else if (!held.procs && t != MODEL_NEVER) {
 			profile_use(&m->profile, t, t + j->estimate, j->procs);
+			j->planned = t;
 			held.user = j->user;
 			held.procs = j->procs;
 			held.start = t;
@@ -2576,6 +2744,7 @@ static void step_relshare(struct model *m)
 	}
 	profile_use(&m->profile, held.start, held.start + held.seconds,
 		    -held.procs);
+	forget_plan(m);
 	m->walked = true;
 	free(number);
 }
@@ -2625,6 +2794,7 @@ static void visit_job(struct model *m, struct walk *w, struct live *j)
 		w->stopped = true;
 	} else {
 		profile_use(&m->profile, t, t + j->estimate, j->procs);
+		j->planned = t;
 		h->number = j->number;
 		h->start = t;
 		h->end = t + j->estimate;
@@ -2662,7 +2832,8 @@ static void scan_queue(struct model *m, struct walk *w, bool gated, bool stops)
 			number[i--] = number[--n];
 	while (n && !m->again && !(stops && w->stopped)) {
 		j = take_first(m, number, &n);
-		if (vetoed_until(m, j) <= m->now && !(gated && is_gated(m, j)))
+		if (vetoed_until(m, j) <= m->now && is_allowed(m, j) &&
+		    !(gated && is_gated(m, j)))
 			visit_job(m, w, j);
 	}
 	free(number);
@@ -2714,6 +2885,7 @@ static void step_by_scan(struct model *m)
 	if (!w.held)
 		abort();
 	m->broken = 0;
+	forget_plan(m);
 	if (m->rules.maui && !m->walked)
 		maui_prioritize(m);
 	if ((m->sfs || m->rules.gate) && !m->walked)
@@ -2723,6 +2895,7 @@ static void step_by_scan(struct model *m)
 	while (w.reserved--)
 		profile_use(&m->profile, w.held[w.reserved].start,
 			    w.held[w.reserved].end, -w.held[w.reserved].procs);
+	forget_plan(m);
 	m->walked = true;
 	free(w.held);
 }
@@ -2884,9 +3057,11 @@ int model_reprioritize(struct model *m, int64_t now, uint32_t number)
 	return 0;
 }
 
-int model_reassign(struct model *m, int64_t now, uint32_t number, uint32_t user,
-		   uint32_t account, const struct model_request *asks)
+int model_reassign(struct model *m, int64_t now, uint32_t number,
+		   const struct model_job *job)
 {
+	bool replaces = keeps_promises(m) && m->rules.limits;
+	struct live changed;
 	int error = test_event(m, now, number);
 	struct model_request was;
 	struct ineligible *a;
@@ -2899,22 +3074,73 @@ int model_reassign(struct model *m, int64_t now, uint32_t number, uint32_t user,
 	a = find_ineligible(m, number);
 	j = a ? &a->job : find(m->queue, m->queued, number);
 	was = j->asks;
-	memcpy(was.id, asks->id, sizeof(was.id));
+	memcpy(was.id, job->asks.id, sizeof(was.id));
 	if (m->rules.maui && !maui_possible(m, &was, j->procs, j->estimate))
+		return -MODEL_ERANGE;
+	changed = *j;
+	memcpy(changed.of, job->of, sizeof(changed.of));
+	if (!is_within_limits(m, &changed))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	a = find_ineligible(m, number);
 	j = a ? &a->job : find(m->queue, m->queued, number);
+	if (!a && replaces) {
+		take_out(m, j);
+		if (m->queued == 1 && !m->places)
+			m->paused = false; /* C23 */
+	}
 	if (!a)
 		note_left(m, number);
-	j->user = user;
-	j->account = account;
+	j->user = job->user;
+	j->account = job->account;
+	memcpy(j->of, job->of, sizeof(j->of));
 	j->asks = was;
 	j->bypassed = 0;
 	if (!a && !keeps_promises(m))
 		j->place = MODEL_NEVER;
 	if (!a)
 		note_queued(m, j);
+	if (!a && replaces) {
+		lose_turn(j);
+		place_job(m, j, earliest(m, j), MODEL_MODIFIED, number);
+	}
+	return 0;
+}
+
+/* C36 */
+int model_limit(struct model *m, int64_t now, const struct model_limit *limit)
+{
+	int64_t was = limit_for(m, limit->kind, limit->resource, limit->whose);
+	struct model_limit *l = NULL;
+	int64_t is;
+
+	if (now < m->now)
+		return -MODEL_ETIME;
+	for (size_t i = 0; i < m->most_helds; i++)
+		if (m->most_held[i].kind == limit->kind &&
+		    m->most_held[i].resource == limit->resource &&
+		    m->most_held[i].whose == limit->whose)
+			l = &m->most_held[i];
+	if (!l && limit->amount != MODEL_NEVER &&
+	    m->most_helds == m->rules.limits)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	if (!l && limit->amount != MODEL_NEVER) {
+		m->most_held = grow(m->most_held, &m->most_held_cap,
+				    m->most_helds + 1, sizeof(*l));
+		l = &m->most_held[m->most_helds++];
+	}
+	if (l && limit->amount != MODEL_NEVER)
+		*l = *limit;
+	else if (l)
+		*l = m->most_held[--m->most_helds];
+	is = limit_for(m, limit->kind, limit->resource, limit->whose);
+	if (is != was)
+		m->walked = false;
+	if (is < was)
+		lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
+	else if (is > was)
+		react_to_room(m, MODEL_GREW, MODEL_NO_JOB);
 	return 0;
 }
 
@@ -3271,6 +3497,9 @@ struct model *model_clone(const struct model *m)
 	c->given_cap = m->givens;
 	c->limit = copy_of(m->limit, m->limits, sizeof(*m->limit));
 	c->limit_cap = m->limits;
+	c->most_held = copy_of(m->most_held, m->most_helds,
+			       sizeof(*m->most_held));
+	c->most_held_cap = m->most_helds;
 	if (m->rules.maui)
 		c->rules.maui = maui_copy(m->rules.maui);
 	return c;
@@ -3295,6 +3524,7 @@ void model_free(struct model *m)
 	free(m->past);
 	free(m->given);
 	free(m->limit);
+	free(m->most_held);
 	free((void *)m->rules.maui);
 	free(m);
 }
@@ -3381,6 +3611,15 @@ int model_check(const struct model *m)
 	}
 	if (!broken && model_free_procs(m) < 0)
 		broken = 3;
+	for (i = 0; keeps_promises(m) && !broken && i < m->queued; i++) {
+		const struct live *j = &m->queue[i];
+		int64_t change = MODEL_NEVER;
+
+		if (j->res != MODEL_NEVER && !j->displaced &&
+		    !limits_allow(m, j, j->res > m->now ? j->res : m->now,
+				  j->res + j->estimate, &change))
+			broken = 6;
+	}
 	free(sum.edge);
 	return broken ? broken : m->broken;
 }

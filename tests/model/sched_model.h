@@ -13,7 +13,7 @@
  *
  *	model_run(&r, job, n);		job[i].start, .first_promise, ...
  *
- * What it decides where the papers are silent is C1 to C35 of docs/RULES.md. There the
+ * What it decides where the papers are silent is C1 to C36 of docs/RULES.md. There the
  * reserved start is res, and the walltime the estimate.
  */
 #ifndef SCHED_MODEL_H
@@ -87,6 +87,7 @@ enum model_cause {
 	MODEL_REQUEUED, /* the job itself */
 	MODEL_SUSPENDED, /* the job itself: MODEL_NEVER */
 	MODEL_ADVANCE_RESERVED, /* an advance reservation came or changed */
+	MODEL_LIMITED, /* a limit was added or lowered */
 	/* Only earlier. */
 	MODEL_RELEASED, /* the job itself became eligible */
 	MODEL_ADVANCE_CANCELLED,
@@ -105,6 +106,16 @@ struct model_request {
 
 struct model_maui; /* sched_maui.h */
 struct model_decision;
+
+/* C36: jobs that belong to the same of a kind: user, group, account, QoS,
+ * queue. */
+enum model_limited { MODEL_LIMIT_JOBS, MODEL_LIMIT_PROCS, MODEL_LIMIT_RESOURCES };
+
+struct model_limit {
+	uint32_t kind, resource;
+	uint32_t whose; /* MODEL_NO_JOB: each that has no limit of its own */
+	int64_t amount; /* MODEL_NEVER: none */
+};
 
 enum model_after {
 	MODEL_AFTER_NOTHING,
@@ -181,6 +192,7 @@ struct model_rules {
 	int64_t (*veto)(const struct model_view *a, int64_t now); /* or NULL */
 	uint32_t jobs; /* most live jobs; 0: any number */
 	uint32_t task_limits; /* most arrays with a limit */
+	uint32_t limits;      /* most limits; C36 */
 	/* C23: whether @d, a start or a promise, is decided now; of
 	 * MODEL_NO_JOB: whether the compression has seen that no move is left; as
 	 * a start: whether it has begun. NULL: always */
@@ -201,6 +213,7 @@ struct model_job {
 	int64_t rate;	  /* MODEL_BY_USAGE: for each second; 0: procs * 2^20 */
 	uint32_t tasks;	  /* 0: 1; C18 */
 	uint32_t advance; /* 0: none; C20 */
+	uint32_t of[MODEL_KINDS]; /* C36: for limits, or MODEL_NO_JOB */
 	struct model_request asks;
 	/* results */
 	int64_t start, first_promise, latest_promise; /* or MODEL_NEVER */
@@ -266,12 +279,15 @@ int model_replan(struct model *m, int64_t now);
 
 /* What the caller's order says of a queued job has changed. */
 int model_reprioritize(struct model *m, int64_t now, uint32_t number);
-/* @asks: maui: its ids are read. */
-int model_reassign(struct model *m, int64_t now, uint32_t number, uint32_t user,
-		   uint32_t account, const struct model_request *asks);
+/* @job: its user, account, of, and of maui the ids of what it asks are read. */
+int model_reassign(struct model *m, int64_t now, uint32_t number,
+		   const struct model_job *job);
 int model_split_task(struct model *m, int64_t now, uint32_t number);
 int model_limit_tasks(struct model *m, int64_t now, uint32_t number,
 		      uint32_t most);
+
+/* C36: adds, changes or removes a limit. */
+int model_limit(struct model *m, int64_t now, const struct model_limit *limit);
 
 /* C28. @kind of maui; else users, or the accounts of sfs. Processor-seconds. */
 #define MODEL_ACCOUNT 2
@@ -325,7 +341,7 @@ void model_record(const struct model_decision *d, size_t n,
  * uses more than the capacity, 3 running jobs exceed the machine; of the last
  * step of sfs, 4 pass 1 ended while a job of an account at or below its target
  * could start without delaying a reservation, 5 the step ended while any job
- * could. */
+ * could; 6 a promise exceeds a limit. */
 int model_check(const struct model *m);
 
 /*

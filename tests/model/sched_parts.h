@@ -37,6 +37,8 @@ struct live {
 	int64_t allowed;    /* the caller accepts no start before; or -NEVER */
 	int64_t res;	    /* not running: the promise, or MODEL_NEVER */
 	int64_t turn;	    /* C3, or MODEL_NEVER */
+	int64_t planned;    /* in a plan afresh: its start, or MODEL_NEVER */
+	uint32_t of[MODEL_KINDS];
 	int64_t refused;    /* C7: the first time of a row, */
 	uint32_t refusals;  /* which has so many */
 	bool displaced;	    /* C2: it has lost it, and @res is where it was */
@@ -105,6 +107,8 @@ struct model {
 	int64_t used_from; /* maui: what was used before is in @given */
 	struct task_limit *limit;
 	size_t limits, limit_cap;
+	struct model_limit *most_held; /* C36 */
+	size_t most_helds, most_held_cap;
 	struct sched_relshare *relshare; /* NULL under other policies */
 	struct sched_sfs *sfs;		 /* likewise */
 	struct sched_usage *usage;	 /* NULL under other orders */
@@ -128,6 +132,10 @@ int64_t profile_place(const struct profile *p, int32_t capacity, int64_t from,
 		      int64_t seconds, int32_t procs);
 struct live *find(struct live *list, size_t n, uint32_t number);
 int64_t not_before(const struct model *m, const struct live *j);
+int64_t place(const struct model *m, const struct profile *p,
+	      const struct live *j, int64_t from);
+bool is_allowed(const struct model *m, const struct live *j);
+void forget_plan(struct model *m);
 bool can_start(const struct model *m, uint32_t number);
 bool start(struct model *m, uint32_t number);
 bool window_at(const struct model *m, const struct profile *p, size_t k,

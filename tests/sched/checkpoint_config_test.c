@@ -458,8 +458,8 @@ TEST(ends_of_ranges)
 		{ 0, STARTED, -FAIR_TIME_MAX, true },
 		{ 0, STARTED, -FAIR_TIME_MAX - 1, false },
 		{ 0, STATE, FAIR_INELIGIBLE + 1, false },
-		{ 0, CAUSE, FAIR_CAUSE_SUSPENDED, true },
-		{ 0, CAUSE, FAIR_CAUSE_SUSPENDED + 1, false },
+		{ 0, CAUSE, FAIR_CAUSE_LIMIT, true },
+		{ 0, CAUSE, FAIR_CAUSE_LIMIT + 1, false },
 		{ 0, CHARGED, 1, false },	/* by no ledger */
 		{ 1, 0, 1, false },
 		{ 1, KEY, INT64_MIN, true },	/* the priority is computed */

@@ -27,12 +27,12 @@ static void against_the_model(uint32_t kind)
 		for (i = 0; i < sizeof(data); i++)
 			data[i] = (uint8_t)test_random(&seed);
 		size = (size_t)test_range(&seed, 20, sizeof(data));
-		digest = classes_pair_run(data, size, kind, runs % 4,
+		digest = classes_pair_run(data, size, kind, runs % 4, false,
 					  false);
 		/* Some twice: it is the same again. */
 		TEST_CHECK(runs % 8 ||
 			   digest == classes_pair_run(data, size, kind,
-						      runs % 4, false));
+						      runs % 4, false, false));
 	}
 }
 

@@ -29,7 +29,7 @@ TEST(names_and_numbers)
 	there_and_back(fair_state_name, fair_state_by_name,
 		       FAIR_DISPLACED + 1);
 	there_and_back(fair_cause_name, fair_cause_by_name,
-		       FAIR_CAUSE_SUSPENDED + 1);
+		       FAIR_CAUSE_LIMIT + 1);
 	for (reason = 1; reason <= FAIR_WHY_NODES; reason *= 2)
 		TEST_EQ(fair_reason_by_name(fair_reason_name(reason)), reason);
 	TEST_CHECK(!strcmp(fair_reason_name(2 * FAIR_WHY_NODES), "unknown"));

@@ -454,10 +454,11 @@ static void against_the_model(uint32_t kind)
 		for (i = 0; i < sizeof(data); i++)
 			data[i] = (uint8_t)test_random(&seed);
 		size = (size_t)test_range(&seed, 20, sizeof(data));
-		digest = classes_pair_run(data, size, kind, runs % 4, true);
+		digest = classes_pair_run(data, size, kind, runs % 4, true,
+					  false);
 		TEST_CHECK(runs % 8 ||
 			   digest == classes_pair_run(data, size, kind,
-						      runs % 4, true));
+						      runs % 4, true, false));
 	}
 }
 

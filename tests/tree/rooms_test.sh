@@ -32,7 +32,8 @@ unit() # ROOM...
 				"$part" | head -n 1
 	done
 	sed -n "s/^#include \"${folder#policies/}\\/\\(.*\\)\"\$/\\1/p" "$header" |
-		grep -vxE 'types.h|answers.h|on_nodes.h|host.h' >"$tmp/order"
+		grep -vxE 'types.h|answers.h|on_nodes.h|host.h|on_limits.h' \
+			>"$tmp/order"
 	echo "#include \"$header\""
 	printf '%s\n' "$@" | grep -Fxf - "$tmp/order" |
 		sed "s|.*|#include \"$folder/&\"|"
@@ -53,9 +54,10 @@ rooms() # FOLDER HEADER
 		room=${path##*/}
 		# shellcheck disable=SC2046
 		case $path in # these declare what others define
-		sched/types.h | sched/answers.h | sched/on_nodes.h | \
+		sched/types.h | sched/answers.h | sched/on_*.h | \
 			sched/host.h) continue ;;
-		sched/afresh.h | sched/promising.h | sched/ledger_maui.h)
+		sched/afresh.h | sched/promising.h | sched/ledger_maui.h | \
+			sched/ledger_limits.h)
 			unit "$room" rows.h $(uses rows.h) ;;
 		*) unit "$room" $(uses "$room") ;;
 		esac >"$tmp/room.c"
@@ -98,6 +100,6 @@ same "only rows and the space ask which policy or table it is" \
 fits 1400 fairsched.h
 fits 1000 sched/*.h policies/*/*.h
 fits 2000 policies/*.h
-fits 3200 checkpoint.h machine.h profile.h queue.h space.h usage.h
+fits 3200 checkpoint.h quotas.h machine.h profile.h queue.h space.h usage.h
 fits 4300 nodes.h
 finish

@@ -735,7 +735,7 @@ static int happens_again(struct sim *s, const struct saved_event *e)
 {
 	int64_t start;
 
-	if (e->number >= s->jobs || e->cause > FAIR_CAUSE_SUSPENDED)
+	if (e->number >= s->jobs || e->cause > FAIR_CAUSE_LIMIT)
 		return -FAIR_EINVAL;
 	switch (e->kind) {
 	case SAVED_ARRIVAL:

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/on_limits.h - limits that plans and promises keep
+ *
+ * A limit is the most that the jobs of a user, group, account, QoS or queue may
+ * hold at one time, in jobs or in processors: running jobs until their planned
+ * ends, reserved jobs in their reservations.
+ *
+ *   static const struct fair_limit limit[] = {
+ *           { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, FAIR_LIMIT_EACH, 64 },
+ *           { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 7, 256 },   // but user 7
+ *   };
+ *
+ *   config.limits = 2;		// at most, at any time
+ *   config.limit = limit;	// from the start; or later:
+ *   ...
+ *   fair_sched_limit(&sched, now, &limit[1]);
+ *
+ * Under the policies that promise, a start is promised where the machine and
+ * all limits of the job have room for its whole walltime. So a promise keeps
+ * them, and never moves later for one that stood when it was made. Under those
+ * that plan afresh, a job for which a limit has no room from now on for its
+ * whole walltime is passed over, without a reservation, and delays no other.
+ *
+ * A limit that is added or lowered is a loss: jobs that run go on, and promises
+ * that exceed it move, by turn, with FAIR_CAUSE_LIMIT; a job that asks for more
+ * than it has no promise. One that is raised or removed is as a job that ended
+ * early. Of an array its running and reserved tasks count.
+ *
+ * FAIR_MAUI has limits of its own beside these, which it alone keeps. Limits do
+ * not go with config.nodes, config.advances or FAIR_CUSTOM. See quotas.h.
+ *
+ * Uses: types.h.
+ */
+
+/* What a limit counts. */
+enum fair_limit_resource {
+	FAIR_LIMIT_JOBS,
+	FAIR_LIMIT_PROCS,
+	FAIR_LIMIT_RESOURCES
+};
+
+/* As an id: each entity that has no limit of its own on this resource. */
+#define FAIR_LIMIT_EACH UINT64_MAX
+/* As an amount: there is no limit. */
+#define FAIR_LIMIT_NONE INT64_MAX
+
+/**
+ * struct fair_limit - the most that jobs of an entity may hold at one time.
+ * @kind:     enum fair_entity_kind
+ * @resource: enum fair_limit_resource
+ * @id:       the caller's; or FAIR_LIMIT_EACH
+ * @amount:   >= 0; or FAIR_LIMIT_NONE
+ */
+struct fair_limit {
+	uint32_t kind, resource;
+	uint64_t id;
+	int64_t amount;
+};
+
+/**
+ * fair_sched_limit() - add, change or remove a limit.
+ * @limit: replaces that of the same kind, resource and id; FAIR_LIMIT_NONE
+ *         removes it
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also without config.limits;
+ * -FAIR_ENOENT: config.ids has no such entity; -FAIR_ENOSPC: config.limits are
+ * set. Complexity: O(live jobs * log), and the policy's reaction.
+ */
+FAIRSCHED_API int fair_sched_limit(struct fair_sched *s, int64_t now,
+				   const struct fair_limit *limit);
+
+/**
+ * fair_sched_each_limit() - the limits that are set, in any order.
+ * @at: 0 at first; changed; any change of the scheduler ends the iteration
+ *
+ * Return: false at the end.
+ */
+FAIRSCHED_API bool fair_sched_each_limit(const struct fair_sched *s,
+					 uint32_t *at,
+					 struct fair_limit *limit);
+
+/**
+ * fair_sched_find_limit() - the first limit that forbids a job even on an empty
+ * machine, so that fair_sched_submit() refuses it.
+ * @limit: out: with the id of the job's entity, also if it is one of each
+ *
+ * Return: whether there is one.
+ */
+FAIRSCHED_API bool fair_sched_find_limit(const struct fair_sched *s,
+					 const struct fair_job *job,
+					 struct fair_limit *limit);

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * quotas_test.c - quotas.h: against sums at each second; errors; invariants,
+ * broken by hand
+ */
+#define FAIRSCHED_STATIC
+#define FAIR_QUOTAS_IMPLEMENTATION
+#include "quotas.h"
+#include "tests/test.h"
+
+enum { JOBS = 12, KINDS = 3, WHOSE = 3, LAST = 80 };
+
+static uint64_t memory[8192], other[8192];
+static struct fair_quotas l;
+
+/* What the limits are told. */
+static int64_t amount[KINDS][WHOSE + 1]; /* the last is that of each */
+static struct fair_quotas_of of[JOBS][KINDS];
+static int64_t from[JOBS], end[JOBS];
+static bool joined[JOBS];
+
+static uint32_t state;
+
+static uint32_t draw(uint32_t n)
+{
+	state = state * 1664525u + 1013904223u;
+	return (state >> 8) % n;
+}
+
+static void open_limits(uint32_t limits)
+{
+	TEST_OK(fair_quotas_init(&l, sizeof(l), memory,
+				 fair_quotas_size(KINDS, limits, JOBS), KINDS,
+				 limits, JOBS));
+}
+
+static int64_t amount_for(uint32_t kind, uint32_t whose)
+{
+	return amount[kind][whose] != FAIR_QUOTAS_NONE ? amount[kind][whose]
+						       : amount[kind][WHOSE];
+}
+
+/* Whether job @x has room beside the others at @t. */
+static bool has_room_at(uint32_t x, int64_t t)
+{
+	int64_t held;
+	uint32_t k, j;
+
+	for (k = 0; k < KINDS; k++) {
+		held = of[x][k].amount;
+		for (j = 0; j < JOBS; j++)
+			if (j != x && joined[j] && from[j] <= t && t < end[j] &&
+			    of[j][k].whose == of[x][k].whose)
+				held += of[j][k].amount;
+		if (held > amount_for(k, of[x][k].whose))
+			return false;
+	}
+	return true;
+}
+
+static int64_t earliest(uint32_t x, int64_t start, int64_t walltime,
+			int64_t until)
+{
+	int64_t t, u;
+
+	for (t = start; t < LAST && t < until; t++) {
+		for (u = t; u < t + walltime && u < until && has_room_at(x, u);)
+			u++;
+		if (u == t + walltime || u == until)
+			return t;
+	}
+	return until < LAST ? until : INT64_MAX;
+}
+
+static void rejoin(void)
+{
+	uint32_t j;
+
+	for (j = 0; j < JOBS; j++)
+		if (joined[j])
+			fair_quotas_leave(&l, j);
+	for (j = 0; j < JOBS; j++)
+		if (joined[j]) {
+			fair_quotas_join(&l, j, of[j], KINDS);
+			fair_quotas_hold(&l, j, from[j], end[j]);
+		}
+}
+
+static void set_any(uint32_t limits)
+{
+	uint32_t kind = draw(KINDS), whose = draw(WHOSE + 1), n = 0, k, w;
+	int64_t a = draw(4) ? draw(8) : FAIR_QUOTAS_NONE;
+	bool full;
+
+	for (k = 0; k < KINDS; k++)
+		for (w = 0; w <= WHOSE; w++)
+			n += amount[k][w] != FAIR_QUOTAS_NONE;
+	full = n == limits && amount[kind][whose] == FAIR_QUOTAS_NONE;
+	TEST_EQ(fair_quotas_is_full(&l, kind,
+				    whose == WHOSE ? FAIR_QUOTAS_EACH : whose),
+		full);
+	TEST_EQ(fair_quotas_set(&l, kind,
+				whose == WHOSE ? FAIR_QUOTAS_EACH : whose, a),
+		full && a != FAIR_QUOTAS_NONE ? -FAIR_ENOSPC : 0);
+	if (full)
+		return;
+	amount[kind][whose] = a;
+	rejoin();
+}
+
+static void join(uint32_t x)
+{
+	uint32_t k;
+
+	for (k = 0; k < KINDS; k++) {
+		of[x][k].what = k;
+		of[x][k].whose = draw(WHOSE);
+		of[x][k].amount = draw(5);
+	}
+	joined[x] = true;
+	from[x] = end[x] = 0;
+	fair_quotas_join(&l, x, of[x], KINDS);
+}
+
+static void ask(uint32_t x)
+{
+	int64_t start = draw(20), walltime = 1 + draw(8), want, got;
+	int64_t until = from[x] < end[x] ? from[x] : INT64_MAX;
+
+	want = earliest(x, start, walltime, until);
+	got = fair_quotas_earliest(&l, x, start, walltime, until);
+	if (want >= until)
+		TEST_CHECK(got >= until);
+	else
+		TEST_EQ(got, want);
+}
+
+static void copy_all(void)
+{
+	struct fair_quotas copy;
+	uint32_t j;
+
+	TEST_EQ(fair_quotas_clone(&copy, other, 8, &l), -FAIR_ENOMEM);
+	TEST_OK(fair_quotas_clone(&copy, other, sizeof(other), &l));
+	for (j = 0; j < JOBS; j++)
+		if (joined[j])
+			fair_quotas_copy_job(&copy, j, &l, j);
+	TEST_EQ(fair_quotas_check(&copy), 0);
+	memset(memory, 0xa5, sizeof(memory));
+	TEST_OK(fair_quotas_clone(&l, memory, sizeof(memory), &copy));
+	for (j = 0; j < JOBS; j++)
+		if (joined[j])
+			fair_quotas_copy_job(&l, j, &copy, j);
+}
+
+static void change(uint32_t limits)
+{
+	uint32_t x = draw(JOBS), what = draw(8);
+
+	if (what == 0) {
+		set_any(limits);
+	} else if (!joined[x]) {
+		join(x);
+	} else if (what == 1) {
+		joined[x] = false;
+		fair_quotas_leave(&l, x);
+	} else if (what < 4) {
+		from[x] = draw(20);
+		end[x] = from[x] + draw(10);
+		fair_quotas_hold(&l, x, from[x], end[x]);
+	} else if (what == 4) {
+		from[x] = end[x] = 0;
+		fair_quotas_release(&l, x);
+	} else {
+		ask(x);
+	}
+	if (!draw(16))
+		copy_all();
+	TEST_EQ(fair_quotas_check(&l), 0);
+}
+
+TEST(random_jobs)
+{
+	uint32_t seed, i, k, w;
+
+	for (seed = 1; seed < 2000; seed++) {
+		state = seed;
+		memset(joined, 0, sizeof(joined));
+		for (k = 0; k < KINDS; k++)
+			for (w = 0; w <= WHOSE; w++)
+				amount[k][w] = FAIR_QUOTAS_NONE;
+		open_limits(1 + seed % 5);
+		for (i = 0; i < 80; i++)
+			change(1 + seed % 5);
+	}
+}
+
+/* Job 0 holds 4 of 6 until 24, job 1 another 2 in [20, 24). */
+TEST(blocker)
+{
+	const struct fair_quotas_of four = { 0, 7, 4 }, two = { 0, 7, 2 };
+	struct fair_quotas_of limit;
+	int64_t used = 0;
+
+	open_limits(2);
+	TEST_OK(fair_quotas_set(&l, 0, 7, 6));
+	fair_quotas_join(&l, 0, &four, 1);
+	fair_quotas_join(&l, 1, &two, 1);
+	fair_quotas_join(&l, 2, &two, 1);
+	fair_quotas_hold(&l, 0, 0, 24);
+	fair_quotas_hold(&l, 1, 20, 24);
+	TEST_EQ(fair_quotas_earliest(&l, 2, 0, 20, INT64_MAX), 0);
+	TEST_EQ(fair_quotas_earliest(&l, 2, 0, 21, INT64_MAX), 24);
+	TEST_CHECK(!fair_quotas_blocker(&l, 2, 0, 20, INT64_MAX, &limit,
+					&used));
+	TEST_CHECK(fair_quotas_blocker(&l, 2, 0, 21, INT64_MAX, &limit,
+				       &used));
+	TEST_EQ(used, 6);
+	TEST_EQ(limit.whose, 7);
+	TEST_EQ(limit.amount, 6);
+	TEST_CHECK(!fair_quotas_is_over(&l, 1));
+	TEST_CHECK(fair_quotas_can_grow(&l, 0, 1, 2, 100));
+	TEST_CHECK(!fair_quotas_can_grow(&l, 0, 0, 1, 1));
+	TEST_OK(fair_quotas_set(&l, 0, 7, 5));
+	TEST_CHECK(fair_quotas_is_over(&l, 1));
+	TEST_EQ(fair_quotas_earliest(&l, 2, 0, 1, INT64_MAX), 24);
+	TEST_OK(fair_quotas_set(&l, 0, 7, 1));
+	TEST_EQ(fair_quotas_earliest(&l, 2, 0, 1, INT64_MAX), INT64_MAX);
+}
+
+/* The limits that are set, by number: one of each, and one of its own. */
+TEST(all_limits)
+{
+	struct fair_quotas_of limit;
+	uint32_t at = 0, n = 0;
+
+	open_limits(2);
+	TEST_OK(fair_quotas_set(&l, 1, FAIR_QUOTAS_EACH, 3));
+	TEST_OK(fair_quotas_set(&l, 2, 9, 4));
+	TEST_EQ(fair_quotas_set(&l, 2, 8, 4), -FAIR_ENOSPC);
+	TEST_EQ(fair_quotas_get(&l, 1, 5), 3);
+	TEST_EQ(fair_quotas_get(&l, 2, 5), FAIR_QUOTAS_NONE);
+	TEST_CHECK(fair_quotas_counts(&l, 1) && !fair_quotas_counts(&l, 0));
+	for (; fair_quotas_next(&l, &at, &limit); n++)
+		TEST_EQ(limit.amount, 3 + n);
+	TEST_EQ(n, 2);
+	TEST_OK(fair_quotas_set(&l, 2, 9, FAIR_QUOTAS_NONE));
+	TEST_OK(fair_quotas_set(&l, 2, 9, FAIR_QUOTAS_NONE));
+	TEST_OK(fair_quotas_set(&l, 2, 8, 4));
+	TEST_EQ(fair_quotas_check(&l), 0);
+}
+
+TEST(errors)
+{
+	size_t size = fair_quotas_size(KINDS, 2, JOBS);
+
+	TEST_EQ(fair_quotas_size(0, 1, 1), 0);
+	TEST_EQ(fair_quotas_size(1025, 1, 1), 0);
+	TEST_EQ(fair_quotas_size(1, 0, 1), 0);
+	TEST_EQ(fair_quotas_size(1, UINT32_MAX / 8 + 1, 1), 0);
+	TEST_EQ(fair_quotas_size(1, 1, 0), 0);
+	TEST_EQ(fair_quotas_size(1, 1, UINT32_MAX / 4 + 1), 0);
+	TEST_EQ(fair_quotas_size(1024, 1024, UINT32_MAX / 4), 0);
+	TEST_EQ(fair_quotas_init(NULL, sizeof(l), memory, size, KINDS, 2, JOBS),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_quotas_init(&l, sizeof(l), NULL, size, KINDS, 2, JOBS),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_quotas_init(&l, 1, memory, size, KINDS, 2, JOBS),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_quotas_init(&l, sizeof(l), memory, size - 1, KINDS, 2,
+				 JOBS),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_quotas_init(&l, sizeof(l), memory, size, KINDS, 0, JOBS),
+		-FAIR_ENOMEM);
+	open_limits(2);
+	TEST_EQ(fair_quotas_set(&l, KINDS, 0, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_quotas_set(&l, 0, 0, -1), -FAIR_EINVAL);
+}
+
+/* Each invariant is broken, and found. */
+TEST(invariants)
+{
+	const struct fair_quotas_of four = { 0, 7, 4 };
+	struct fair_quotas_step *s;
+	uint32_t root;
+
+	open_limits(1);
+	TEST_OK(fair_quotas_set(&l, 0, FAIR_QUOTAS_EACH, 6));
+	fair_quotas_join(&l, 0, &four, 1);
+	fair_quotas_hold(&l, 0, 5, 9);
+	TEST_EQ(fair_quotas_check(&l), 0);
+	l.row[0].whose = 6;
+	TEST_EQ(fair_quotas_check(&l), 1);
+	l.row[0].whose = 7;
+	l.row[0].jobs = 2;
+	TEST_EQ(fair_quotas_check(&l), 2);
+	l.row[0].jobs = 1;
+	l.row[0].held++;
+	TEST_EQ(fair_quotas_check(&l), 2);
+	l.row[0].held--;
+	l.row[0].asked++;
+	TEST_EQ(fair_quotas_check(&l), 2);
+	l.row[0].asked--;
+	l.row[0].first = 0;
+	TEST_EQ(fair_quotas_check(&l), 2);
+	l.row[0].first = 1;
+	l.each[0] = 3;
+	TEST_EQ(fair_quotas_check(&l), 4);
+	TEST_OK(fair_quotas_set(&l, 0, FAIR_QUOTAS_EACH, 3));
+	TEST_EQ(fair_quotas_check(&l), 0);
+	root = l.row[0].root;
+	s = l.step + root;
+	s->sum++;
+	TEST_EQ(fair_quotas_check(&l), 3);
+	s->sum--;
+	s->up = 1;
+	TEST_EQ(fair_quotas_check(&l), 3);
+	s->up = 0;
+	l.job[0].end = 10;
+	TEST_EQ(fair_quotas_check(&l), 4);
+	l.job[0].end = 9;
+	TEST_EQ(fair_quotas_check(&l), 0);
+	l.row[0].root = 0;
+	TEST_EQ(fair_quotas_check(&l), 4);
+}

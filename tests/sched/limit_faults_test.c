@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Each error that the events of limits document changes nothing.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "tests/leaf_faults.h"
+
+static struct fair_sched s;
+static char bytes[1 << 17];
+
+/* User 7 has a job; there is room for one limit, or none. */
+static void begin(uint32_t limits)
+{
+	struct fair_config c;
+	struct fair_job j;
+
+	memset(&c, 0, sizeof(c));
+	memset(&j, 0, sizeof(j));
+	c.policy = FAIR_CONSERVATIVE;
+	c.procs = 4;
+	c.jobs = 4;
+	c.ids = 2;
+	c.limits = limits;
+	TEST_OK(fair_sched_init(&s, sizeof(s), bytes, sizeof(bytes), &c));
+	TEST_OK(fair_sched_add_entity(&s, 5, FAIR_ENTITY_USER, 7));
+	j.number = 1;
+	j.procs = 3;
+	j.walltime = 10;
+	j.user = 7;
+	TEST_OK(fair_sched_submit(&s, 5, &j));
+	keep(&s, sizeof(s));
+	keep(bytes, sizeof(bytes));
+}
+
+TEST(limits)
+{
+	struct fair_limit l = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 7, 3 };
+	struct fair_limit bad;
+	struct fair_job job;
+
+	begin(1);
+	FAULT(fair_sched_limit(&s, 4, &l), ETIME, "the clock goes back");
+	FAULT(fair_sched_limit(&s, 6, NULL), EINVAL, "no limit");
+	bad = l;
+	bad.kind = FAIR_ENTITY_KINDS;
+	FAULT(fair_sched_limit(&s, 6, &bad), EINVAL, "no kind");
+	bad = l;
+	bad.resource = FAIR_LIMIT_RESOURCES;
+	FAULT(fair_sched_limit(&s, 6, &bad), EINVAL, "no resource");
+	bad = l;
+	bad.amount = -1;
+	FAULT(fair_sched_limit(&s, 6, &bad), EINVAL, "a negative amount");
+	bad = l;
+	bad.id = 8;
+	FAULT(fair_sched_limit(&s, 6, &bad), ENOENT, "no such user");
+	forget();
+	TEST_OK(fair_sched_limit(&s, 5, &l));
+	keep(&s, sizeof(s));
+	keep(bytes, sizeof(bytes));
+	bad = l;
+	bad.resource = FAIR_LIMIT_JOBS;
+	FAULT(fair_sched_limit(&s, 6, &bad), ENOSPC, "one too many");
+	memset(&job, 0, sizeof(job));
+	job.number = 2;
+	job.procs = 4;
+	job.walltime = 1;
+	job.user = 7;
+	FAULT(fair_sched_submit(&s, 6, &job), ERANGE, "more than its limit");
+	FAULT(fair_sched_modify(&s, 6, 1, 4, 10), ERANGE,
+	      "more than its limit");
+	forget();
+	begin(0);
+	FAULT(fair_sched_limit(&s, 6, &l), EINVAL, "no room for any");
+	forget();
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Limits that plans and promises keep, by hand: each policy, limits that come,
+ * change and go, refusals, explanations, checkpoints, conversions.
+ */
+#include "fairsched.h"
+#include "tests/world.h"
+
+/* A machine of 10; users have at most @procs each, and user 9 has all. */
+static void open_limited(struct world *w, uint32_t policy, int64_t procs)
+{
+	static struct fair_limit limit[3] = {
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, FAIR_LIMIT_EACH, 0 },
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 9, 10 },
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_JOBS, 0, FAIR_LIMIT_NONE },
+	};
+	struct fair_config config = { .policy = policy,
+				      .limits = 3,
+				      .limit = limit };
+
+	limit[0].amount = procs;
+	open_world_of(w, &config);
+}
+
+static void arrive(struct world *w, int64_t now, uint64_t number,
+		      int64_t walltime, int32_t procs, uint64_t user)
+{
+	struct fair_job j = a_job(number, now, walltime, procs);
+
+	j.user = user;
+	TEST_OK(fair_sched_submit(&w->s, now, &j));
+	TEST_EQ(fair_sched_check(&w->s), 0);
+}
+
+static void limit_to(struct world *w, int64_t now, uint32_t resource,
+		     uint64_t user, int64_t amount)
+{
+	const struct fair_limit l = { FAIR_ENTITY_USER, resource, user,
+				      amount };
+
+	TEST_OK(fair_sched_limit(&w->s, now, &l));
+	TEST_EQ(fair_sched_check(&w->s), 0);
+}
+
+/* 2 has room on the machine at 0, and its user only when 1 ends. */
+TEST(a_promise_keeps_the_limit)
+{
+	struct world w;
+	uint32_t policy;
+
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++) {
+		open_limited(&w, policy, 4);
+		arrive(&w, 0, 1, 100, 3, 1);
+		TEST_EQ(step(&w, 0), 1);
+		arrive(&w, 0, 2, 100, 3, 1);
+		arrive(&w, 0, 3, 100, 3, 2);
+		TEST_EQ(look(&w, 2).start, 100);
+		TEST_EQ(look(&w, 3).start, 0);
+		TEST_EQ(step(&w, 0), 3);
+		TEST_OK(fair_sched_finish(&w.s, 40, 1));
+		TEST_EQ(look(&w, 2).start, 40);
+		TEST_EQ(step(&w, 40), 2);
+		close_world(&w);
+	}
+}
+
+/* 2 is passed over, and 3 with it, which the machine has no room for; 4 starts.
+ * A job that a limit holds back is no reason for fcfs to stop. */
+TEST(one_that_plans_afresh_passes_over)
+{
+	struct world w;
+	uint32_t policy;
+
+	for (policy = FAIR_FCFS; policy <= FAIR_BACKFILL; policy++) {
+		open_limited(&w, policy, 4);
+		arrive(&w, 0, 1, 100, 3, 1);
+		arrive(&w, 0, 2, 100, 3, 1);
+		arrive(&w, 0, 4, 100, 4, 2);
+		TEST_EQ(step(&w, 0), 14);
+		/* 5 of user 9 has the reservation: 2 delays no job. */
+		arrive(&w, 0, 5, 10, 10, 9);
+		arrive(&w, 0, 6, 10, 3, 3);
+		TEST_EQ(step(&w, 0), policy == FAIR_BACKFILL ? 6 : 0);
+		TEST_OK(fair_sched_finish(&w.s, 50, 1));
+		TEST_EQ(step(&w, 50), 2);
+		close_world(&w);
+	}
+}
+
+/* The reservation of easy counts: 3 would be beside it at 100. Once 4 runs, the
+ * limit of 2 has no room from now on, and holds back no other job. */
+TEST(a_reservation_counts)
+{
+	struct world w;
+
+	open_limited(&w, FAIR_BACKFILL, 8);
+	arrive(&w, 0, 1, 100, 8, 2);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 100, 8, 1);
+	arrive(&w, 0, 3, 101, 1, 1);
+	arrive(&w, 0, 4, 100, 1, 1);
+	TEST_EQ(step(&w, 0), 4);
+	arrive(&w, 0, 5, 101, 2, 3);
+	TEST_EQ(step(&w, 0), 3);
+	close_world(&w);
+}
+
+/* By turn: 2 stays, 3 moves behind it; with none left there is no promise. */
+TEST(lowered_and_raised)
+{
+	struct world w;
+
+	open_limited(&w, FAIR_CONSERVATIVE, 8);
+	arrive(&w, 0, 1, 100, 10, 9);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 50, 4, 1);
+	arrive(&w, 0, 3, 50, 4, 1);
+	TEST_EQ(look(&w, 3).start, 100);
+	limit_to(&w, 10, FAIR_LIMIT_PROCS, FAIR_LIMIT_EACH, 7);
+	TEST_EQ(fair_sched_next(&w.s), 10);
+	TEST_EQ(look(&w, 2).start, 100);
+	TEST_EQ(look(&w, 3).start, 150);
+	TEST_EQ(look(&w, 3).cause, FAIR_CAUSE_LIMIT);
+	limit_to(&w, 20, FAIR_LIMIT_JOBS, 1, 0);
+	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);
+	TEST_EQ(look(&w, 3).start, FAIR_FOREVER);
+	TEST_EQ(look(&w, 2).cause, FAIR_CAUSE_LIMIT);
+	limit_to(&w, 30, FAIR_LIMIT_JOBS, 1, 1);
+	TEST_EQ(look(&w, 2).start, 100);
+	TEST_EQ(look(&w, 3).start, 150);
+	limit_to(&w, 40, FAIR_LIMIT_JOBS, 1, FAIR_LIMIT_NONE);
+	limit_to(&w, 40, FAIR_LIMIT_PROCS, FAIR_LIMIT_EACH, 8);
+	TEST_EQ(look(&w, 3).start, 100);
+	close_world(&w);
+}
+
+/* Running jobs go on above a limit; the next one waits for both. */
+TEST(running_jobs_go_on)
+{
+	struct world w;
+
+	open_limited(&w, FAIR_CONSERVATIVE, 8);
+	arrive(&w, 0, 1, 100, 4, 1);
+	arrive(&w, 0, 2, 60, 4, 1);
+	TEST_EQ(step(&w, 0), 12);
+	limit_to(&w, 10, FAIR_LIMIT_PROCS, 1, 3);
+	arrive(&w, 10, 3, 10, 1, 1);
+	TEST_EQ(look(&w, 3).start, 100);
+	TEST_OK(fair_sched_finish(&w.s, 20, 2));
+	TEST_EQ(look(&w, 3).start, 100);
+	/* An overrun takes of the limit, too. */
+	TEST_OK(fair_sched_pass_time(&w.s, 100));
+	TEST_EQ(look(&w, 3).start, 101);
+	TEST_EQ(look(&w, 3).cause, FAIR_CAUSE_OVERRUN);
+	TEST_OK(fair_sched_finish(&w.s, 100, 1));
+	TEST_EQ(step(&w, 100), 3);
+	close_world(&w);
+}
+
+TEST(what_no_machine_could_start)
+{
+	struct fair_job j = a_job(1, 0, 10, 5), grown = j;
+	struct fair_limit limit;
+	struct world w;
+
+	open_limited(&w, FAIR_PC, 4);
+	j.user = 1;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), -FAIR_ERANGE);
+	TEST_CHECK(fair_sched_find_limit(&w.s, &j, &limit));
+	TEST_EQ(limit.kind, FAIR_ENTITY_USER);
+	TEST_EQ(limit.resource, FAIR_LIMIT_PROCS);
+	TEST_EQ(limit.id, 1);
+	TEST_EQ(limit.amount, 4);
+	j.procs = 4;
+	TEST_CHECK(!fair_sched_find_limit(&w.s, &j, &limit));
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(fair_sched_modify(&w.s, 0, 1, 5, 10), -FAIR_ERANGE);
+	grown.user = 9;
+	TEST_OK(fair_sched_reassign(&w.s, 0, 1, &grown));
+	TEST_OK(fair_sched_modify(&w.s, 0, 1, 5, 10));
+	grown.user = 2;
+	TEST_EQ(fair_sched_reassign(&w.s, 0, 1, &grown), -FAIR_ERANGE);
+	TEST_EQ(step(&w, 0), 1);
+	close_world(&w);
+}
+
+/* A running job grows as far as its limit has room beside promises. */
+TEST(growing)
+{
+	struct fair_job size = a_job(1, 0, 0, 4);
+	struct world w;
+
+	open_limited(&w, FAIR_CONSERVATIVE, 6);
+	arrive(&w, 0, 1, 100, 3, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 10, 2, 1);
+	size.procs = 5;
+	TEST_EQ(fair_sched_resize(&w.s, 0, 1, &size), -FAIR_ERANGE);
+	size.procs = 4;
+	TEST_OK(fair_sched_resize(&w.s, 0, 1, &size));
+	arrive(&w, 0, 3, 10, 1, 1);
+	TEST_EQ(look(&w, 3).start, 10);
+	size.procs = 1;
+	TEST_OK(fair_sched_resize(&w.s, 0, 1, &size));
+	TEST_EQ(look(&w, 3).start, 0);
+	close_world(&w);
+}
+
+TEST(why)
+{
+	char text[300];
+	struct world w;
+	struct fair_why why;
+
+	open_limited(&w, FAIR_BACKFILL, 4);
+	arrive(&w, 0, 1, 100, 3, 1);
+	arrive(&w, 0, 2, 100, 3, 1);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
+	fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(!strcmp(text, "Job 2 has waited for 0 s and is the first in"
+				 " the queue. It asks for 3 processors beside"
+				 " the 3 in use; the limit of its user is 4."));
+	close_world(&w);
+}
+
+/* The limits of now are saved, not those of the configuration. */
+TEST(checkpoints)
+{
+	struct fair_sched loaded;
+	struct fair_limit limit;
+	unsigned char *bytes;
+	uint32_t at = 0, n = 0;
+	struct world w;
+	char *memory;
+	size_t size;
+	int damage;
+
+	open_limited(&w, FAIR_DC, 4);
+	limit_to(&w, 0, FAIR_LIMIT_PROCS, 9, FAIR_LIMIT_NONE);
+	limit_to(&w, 0, FAIR_LIMIT_JOBS, 1, 1);
+	arrive(&w, 0, 1, 100, 2, 1);
+	arrive(&w, 0, 2, 100, 2, 1);
+	TEST_EQ(step(&w, 0), 1);
+	bytes = checkpoint_of(&w.s, &size);
+	memory = (char *)malloc(w.bytes);
+	TEST_OK(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
+				&w.config, bytes, size, &damage));
+	TEST_EQ(fair_sched_check(&loaded), 0);
+	for (; fair_sched_each_limit(&loaded, &at, &limit); n++)
+		TEST_EQ(limit.amount, limit.resource == FAIR_LIMIT_JOBS ? 1
+									 : 4);
+	TEST_EQ(n, 2);
+	w.config.limits = 1;
+	w.config.limit = NULL;
+	TEST_EQ(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
+				&w.config, bytes, size, &damage),
+		-FAIR_EINVAL);
+	TEST_EQ(damage, FAIR_CHECKPOINT_CONFIG);
+	free(memory);
+	free(bytes);
+	close_world(&w);
+}
+
+/* Under another policy the same limits hold, if there is room for them. */
+TEST(conversions)
+{
+	struct fair_config other = { .policy = FAIR_BACKFILL, .jobs = JOBS };
+	struct fair_decision start[4];
+	struct fair_sched b;
+	struct world w;
+	char *memory;
+	size_t n;
+
+	open_limited(&w, FAIR_CONSERVATIVE, 4);
+	arrive(&w, 0, 1, 100, 2, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 100, 3, 1);
+	other.procs = PROCS;
+	memory = (char *)malloc(w.bytes + 100000);
+	TEST_EQ(fair_sched_convert(&b, sizeof(b), memory, w.bytes + 100000,
+				   &other, &w.s),
+		-FAIR_ENOSPC);
+	other.limits = 2;
+	TEST_OK(fair_sched_convert(&b, sizeof(b), memory, w.bytes + 100000,
+				   &other, &w.s));
+	TEST_EQ(fair_sched_check(&b), 0);
+	TEST_OK(fair_sched_step(&b, 0, start, 4, &n));
+	TEST_EQ(n, 0);
+	TEST_OK(fair_sched_finish(&b, 10, 1));
+	TEST_OK(fair_sched_step(&b, 10, start, 4, &n));
+	TEST_EQ(n, 1);
+	free(memory);
+	close_world(&w);
+}
+
+/* An entity that leaves takes its limit with it. */
+TEST(entities)
+{
+	struct fair_config config = { .policy = FAIR_PC, .ids = 2,
+				      .limits = 1 };
+	struct fair_limit l = { FAIR_ENTITY_QOS, FAIR_LIMIT_JOBS, 77, 1 };
+	uint32_t at = 0;
+	struct world w;
+
+	open_world_of(&w, &config);
+	TEST_EQ(fair_sched_limit(&w.s, 0, &l), -FAIR_ENOENT);
+	TEST_OK(fair_sched_add_entity(&w.s, 0, FAIR_ENTITY_QOS, 77));
+	TEST_OK(fair_sched_limit(&w.s, 0, &l));
+	TEST_CHECK(fair_sched_each_limit(&w.s, &at, &l));
+	TEST_EQ(l.id, 77);
+	TEST_OK(fair_sched_remove_entity(&w.s, 0, FAIR_ENTITY_QOS, 77));
+	at = 0;
+	TEST_CHECK(!fair_sched_each_limit(&w.s, &at, &l));
+	close_world(&w);
+}
+
+static void expect_error(const struct fair_config *config, const char *text)
+{
+	const char *error = fair_sched_config_error(config);
+
+	TEST_CHECK(error && strstr(error, text));
+}
+
+TEST(configurations)
+{
+	struct fair_limit bad = { FAIR_ENTITY_KINDS, 0, 0, 1 };
+	struct fair_config config = { .policy = FAIR_PC,
+				      .procs = 4,
+				      .jobs = 4,
+				      .limits = 1 };
+	struct fair_sched s;
+	char memory[1 << 15];
+
+	TEST_CHECK(!fair_sched_config_error(&config));
+	config.advances = 1;
+	expect_error(&config, "limits go with no nodes, advances");
+	config.advances = 0;
+	config.limit = &bad;
+	expect_error(&config, "limit has a kind");
+	bad.kind = 0;
+	bad.amount = -1;
+	expect_error(&config, "limit has a kind");
+	bad.amount = 1;
+	bad.resource = FAIR_LIMIT_RESOURCES;
+	expect_error(&config, "limit has a kind");
+	bad.resource = 0;
+	config.ids = 1;
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, sizeof(memory), &config),
+		-FAIR_EINVAL);
+	config.ids = 0;
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, sizeof(memory),
+				&config));
+	config.limits = UINT32_MAX;
+	config.limit = NULL;
+	TEST_EQ(fair_sched_size(&config), 0);
+}
