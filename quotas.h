@@ -898,6 +898,7 @@ FAIR_QUOTAS_API void fair_quotas_join(struct fair_quotas *l, uint32_t slot,
 	struct fair_quotas_part *p = l->part + (size_t)l->most * slot;
 	uint32_t row, i;
 
+	/* It belongs to none: it is new, or has left them. */
 	FAIR_ASSERT(!j->parts);
 	for (i = 0; i < n; i++) {
 		if (!l->count[of[i].what])

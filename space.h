@@ -145,7 +145,7 @@ FAIR_SPACE_API void fair_space_plan_on_nodes(struct fair_space *space,
  * fair_space_limit_by() - jobs hold what their limits allow from now on.
  * @limits: in which no job holds anything; NULL: none
  *
- * It stays where it is. A space of nodes takes none.
+ * It stays where it is.
  */
 FAIR_SPACE_API void fair_space_limit_by(struct fair_space *space,
 					struct fair_quotas *limits);

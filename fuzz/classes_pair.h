@@ -442,7 +442,8 @@ static inline void classes_pair_draw_job(struct classes_pair *x,
 			asks->amount[r] = what == 255 ? -1 : what / 2 % 5;
 	}
 	classes_pair_draw_classes(x, asks);
-	if (x->config.advances && !x->config.nodes && fuzz_u8(&x->in) < 40)
+	if (x->config.advances && !x->config.nodes && !x->config.limits &&
+	    fuzz_u8(&x->in) < 40)
 		asks->advance = 1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES;
 	if (x->config.nodes)
 		classes_pair_draw_chunks(x, asks);
@@ -1139,7 +1140,7 @@ static inline void classes_pair_compare_hosted(const struct classes_pair *x,
 	int64_t before = at == MODEL_NEVER ? x->now + 10000
 					   : at - (at > x->now);
 
-	if (w->reasons & FAIR_WHY_RESOURCE)
+	if (w->reasons & (FAIR_WHY_RESOURCE | FAIR_WHY_LIMIT))
 		return;
 	FUZZ_ASSERT(w->free_at == at);
 	FUZZ_ASSERT(w->hosted == classes_hosted(x->model, n, before));
@@ -1535,7 +1536,7 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 		x->config.depth = 1;
 	if (x->limits)
 		x->config.limits = 1 + what % 5;
-	else if (what % 64 < 40)
+	if (what % 64 < 40)
 		x->config.advances = CLASSES_PAIR_ADVANCES;
 	x->config.fits = what >= 192 ? classes_pair_fits : NULL;
 	memset(rules, 0, sizeof(*rules));
@@ -1583,7 +1584,7 @@ static inline void classes_pair_new(struct classes_pair *x, uint32_t kind,
 
 /* Runs @data once: FAIR_FCFS to CLASSES_PAIR_SELECT; returns the digest.
  * @nodes: jobs are planned on nodes, under kinds that can; @limits: limits
- * change, and there are no nodes and advance reservations. */
+ * change, and no job is bound to an advance reservation. */
 static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
 					uint32_t kind, bool events, bool nodes,
 					bool limits)
@@ -1596,7 +1597,7 @@ static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
 	x->in.n = size;
 	x->events = events;
 	x->limits = limits;
-	classes_pair_new(x, kind, nodes && !limits);
+	classes_pair_new(x, kind, nodes);
 	while (fuzz_more(&x->in)) {
 		classes_pair_event(x);
 		classes_pair_release_followers(x);

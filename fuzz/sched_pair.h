@@ -59,7 +59,7 @@ struct pair {
 	struct maui_pair maui;
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
-	bool limits;	     /* and limits, but no advance reservations */
+	bool limits;	     /* and limits, but no reservation jobs */
 	bool arrays;
 	uint64_t started; /* a promise of this step showed its start */
 	uint32_t live[PAIR_JOBS], lives, numbers, dead, steps;
@@ -2049,7 +2049,7 @@ static inline void pair_event(struct pair *x)
 	else if (advances < 32)
 		pair_cancel_advance(x);
 	else if (advances < 96)
-		pair_submit(x, advances < 40, true);
+		pair_submit(x, advances < 40, !x->config.limits);
 	what = fuzz_u8(&x->in);
 	if (what >= 230 && x->events) {
 		pair_change(x, what);
@@ -2364,7 +2364,7 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
 	if (x->limits)
 		x->config.limits = rules.limits = 1 + (uint32_t)x->shift % 6;
-	else if (x->events && x->shift > 4)
+	if (x->events && x->shift > 4)
 		x->config.advances = (uint32_t)x->shift - 4;
 	if (x->shift % 2 && x->config.policy != FAIR_MAUI)
 		x->config.ids = 1;

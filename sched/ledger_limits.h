@@ -33,9 +33,8 @@ static const char *fair_ledger_limits_error(const struct fair_config *config)
 	const struct fair_limit *l = config->limit;
 	uint32_t i;
 
-	if (config->nodes || config->advances ||
-	    !fair_config_row(config)->planner)
-		return "limits go with no nodes, advances or FAIR_CUSTOM";
+	if (!fair_config_row(config)->planner)
+		return "limits do not go with FAIR_CUSTOM";
 	for (i = 0; l && i < config->limits; i++)
 		if (l[i].kind >= FAIR_ENTITY_KINDS || l[i].amount < 0 ||
 		    l[i].resource >= FAIR_LIMIT_RESOURCES)

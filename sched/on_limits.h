@@ -28,7 +28,8 @@
  * early. Of an array its running and reserved tasks count.
  *
  * FAIR_MAUI has limits of its own beside these, which it alone keeps. Limits do
- * not go with config.nodes, config.advances or FAIR_CUSTOM. See quotas.h.
+ * not go with FAIR_CUSTOM, and with limits no job is bound to an advance
+ * reservation. On nodes an exclusive job counts as what it asks for. See quotas.h.
  *
  * Uses: types.h.
  */

@@ -922,7 +922,7 @@ static int fair_sched_validate_bound_job(const struct fair_sched *s,
 
 	if (!job->advance)
 		return 0;
-	if (s->nodes)
+	if (s->nodes || s->limits)
 		return -FAIR_EINVAL;
 	if (!fair_sched_is_advance(s, i, job->advance) || b->to <= now)
 		return -FAIR_ENOENT;

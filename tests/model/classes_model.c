@@ -350,10 +350,10 @@ static int64_t limited(const struct classes_job *j, uint32_t resource)
 	return resource == MODEL_LIMIT_JOBS ? 1 : j->amount[0];
 }
 
-/* Whether no limit that the job belongs to is below @t's sum with it; without
- * @t's sum, if @alone. */
-static bool allows_at(const struct classes *m, const struct entry *j, int64_t t,
-		      bool alone)
+/* Whether no limit that the job belongs to, of resources from @first on, is below
+ * @t's sum with it; without @t's sum, if @alone. */
+static bool allows_from_at(const struct classes *m, uint32_t first,
+			   const struct entry *j, int64_t t, bool alone)
 {
 	for (uint32_t x = 0; x < MODEL_KINDS * MODEL_LIMIT_RESOURCES; x++) {
 		uint32_t kind = x / MODEL_LIMIT_RESOURCES;
@@ -369,11 +369,17 @@ static bool allows_at(const struct classes *m, const struct entry *j, int64_t t,
 			    holds_at(k, t))
 				sum += limited(&k->job, r);
 		}
-		if (j->job.of[kind] != MODEL_NO_JOB &&
+		if (r >= first && j->job.of[kind] != MODEL_NO_JOB &&
 		    sum > limit_for(m, kind, r, j->job.of[kind]))
 			return false;
 	}
 	return true;
+}
+
+static bool allows_at(const struct classes *m, const struct entry *j, int64_t t,
+		      bool alone)
+{
+	return allows_from_at(m, 0, j, t, alone);
 }
 
 static bool has_room_at(const struct classes *m, const struct entry *j,
@@ -1812,6 +1818,8 @@ static bool place_size(const struct classes *m, const struct entry *j,
 	int32_t left = chunks_of(&j->job), most = left;
 	struct entry others = *j;
 
+	for (i = 0; i < MODEL_KINDS; i++) /* limits are asked elsewhere */
+		others.job.of[i] = MODEL_NO_JOB;
 	if (j->job.per_node && j->job.per_node < most)
 		most = j->job.per_node;
 	for (i = 0; i < m->nodes; i++) {
@@ -1857,7 +1865,18 @@ static bool gives_back(const struct classes *m, const struct classes_job *was,
 	return false;
 }
 
-/* C25 */
+/* C25: whether limits of processors let @was become @j, until its end. */
+static bool may_grow(const struct classes *m, const struct entry *was,
+		     const struct entry *j)
+{
+	if (j->job.amount[0] <= was->job.amount[0])
+		return true;
+	for (int64_t t = m->now; t < was->end; t = next_begin(m, t))
+		if (!allows_from_at(m, MODEL_LIMIT_PROCS, j, t, false))
+			return false;
+	return true;
+}
+
 int classes_resize(struct classes *m, int64_t now, uint32_t number,
 		   const struct classes_job *size)
 {
@@ -1882,7 +1901,7 @@ int classes_resize(struct classes *m, int64_t now, uint32_t number,
 	x.job.walltime = x.rank_walltime = was.end - now;
 	x.rank_procs = x.job.amount[0];
 	x.place.at = now;
-	if (!place_size(m, &x, j, &x.place))
+	if (!place_size(m, &x, j, &x.place) || !may_grow(m, j, &x))
 		return -MODEL_ERANGE;
 	note_left(m, j);
 	*j = x;

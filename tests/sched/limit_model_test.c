@@ -38,16 +38,16 @@ static void in_a_pool(uint32_t policy)
 	}
 }
 
-static void in_classes(uint32_t kind)
+static void in_classes(uint32_t kind, bool nodes)
 {
 	static uint8_t data[400];
-	uint64_t seed = 2000 + kind;
+	uint64_t seed = (nodes ? 3000u : 2000u) + kind;
 	int runs = ROUNDS;
 	size_t size;
 
 	for (; runs > 0; runs--) {
 		size = draw(data, sizeof(data), &seed);
-		TEST_CHECK(classes_pair_run(data, size, kind, runs % 4, false,
+		TEST_CHECK(classes_pair_run(data, size, kind, runs % 4, nodes,
 					    true));
 	}
 }
@@ -79,6 +79,12 @@ TEST_EACH(each_policy)
 		}
 		snprintf(name, sizeof(name), "%s in classes", policy[i].name);
 		test_case(name);
-		in_classes(policy[i].kind);
+		in_classes(policy[i].kind, false);
+		if (policy[i].kind == FAIR_MAUI ||
+		    policy[i].kind == CLASSES_PAIR_SELECT)
+			continue;
+		snprintf(name, sizeof(name), "%s on nodes", policy[i].name);
+		test_case(name);
+		in_classes(policy[i].kind, true);
 	}
 }

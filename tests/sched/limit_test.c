@@ -316,6 +316,34 @@ TEST(entities)
 	close_world(&w);
 }
 
+/* A window of the whole machine and a limit: 2 has to wait for both. No job can be
+ * bound to an advance reservation. */
+TEST(beside_advance_reservations)
+{
+	const struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS,
+					  FAIR_LIMIT_EACH, 4 };
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .advances = 1,
+				      .limits = 1,
+				      .limit = &limit };
+	struct fair_advance b = { .number = 1, .from = 120, .to = 150,
+				  .procs = 10, .kind = FAIR_ADVANCE_USER };
+	struct fair_job bound = a_job(3, 0, 10, 1);
+	struct world w;
+
+	open_world_of(&w, &config);
+	arrive(&w, 0, 1, 100, 3, 1);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
+	arrive(&w, 0, 2, 30, 3, 1);
+	TEST_EQ(look(&w, 2).start, 150);
+	bound.advance = 1;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &bound), -FAIR_EINVAL);
+	TEST_OK(fair_sched_advance_cancel(&w.s, 10, 1));
+	TEST_EQ(look(&w, 2).start, 100);
+	close_world(&w);
+}
+
 static void expect_error(const struct fair_config *config, const char *text)
 {
 	const char *error = fair_sched_config_error(config);
@@ -335,7 +363,7 @@ TEST(configurations)
 
 	TEST_CHECK(!fair_sched_config_error(&config));
 	config.advances = 1;
-	expect_error(&config, "limits go with no nodes, advances");
+	TEST_CHECK(!fair_sched_config_error(&config));
 	config.advances = 0;
 	config.limit = &bad;
 	expect_error(&config, "limit has a kind");
