@@ -207,7 +207,7 @@ static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
 {
 	uint64_t n = fair_checkpoint_section(f, FAIR_BACKFILL_HELD, 0, 0);
 	struct fair_reservation r = { 0, 0, 0, 0 };
-	struct fair_queued *j;
+	struct fair_queued *j = NULL;
 	uint32_t gone = 0, i;
 
 	f->bad |= n != (b->depth ? b->reserved + b->kept : 0) ||
@@ -241,11 +241,12 @@ static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
 		}
 		f->bad |= b->planned && (r.walltime || !gone) &&
 			  !fair_backfill_load_reserved(b, now, &r);
-		if (!b->planned && !gone && !f->bad)
+		if (b->planned || gone)
+			continue;
+		f->bad |= b->shadow_time > INT64_MAX / 2;
+		if (!f->bad)
 			fair_space_hold(&b->space, r.slot, b->shadow_time,
-					b->shadow_time +
-						fair_backfill_job(b, r.slot)
-							->walltime);
+					b->shadow_time + j->walltime);
 	}
 }
 

@@ -318,7 +318,9 @@ static bool holds(const struct model *m, const struct live *j, bool runs,
 	int64_t start = keeps_promises(m) ? j->res : j->planned;
 
 	*from = runs ? j->start : start;
-	*end = runs ? j->end : start + j->estimate;
+	*end = runs ? j->end : start;
+	if (!runs && start != MODEL_NEVER)
+		*end += j->estimate;
 	return runs || (start != MODEL_NEVER && !j->displaced);
 }
 

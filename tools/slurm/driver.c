@@ -610,6 +610,8 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 		why = "--order priority of policy sfs applies to traces only";
 	if (!why && set->rules.order == SIM_ORDER_DOMINANT)
 		why = "--order dominant applies to traces only";
+	if (!why && set->rules.limits)
+		why = "--limits applies to traces only";
 	if (!why && set->rules.tree)
 		why = "--tree applies to traces only";
 	if (!why && (set->rules.plan || set->rules.billing))

@@ -118,6 +118,12 @@
 	  "without a row has 1 share; with --share-by group the numbers "  \
 	  "are those of groups",                                           \
 	  NULL, 0, 0 },                                                    \
+	{ "limits", "F", OPTION_FILE, offsetof(a, field.limits),           \
+	  "limits that plans and promises keep, CSV with the columns "     \
+	  "kind,name,resource,amount: the most jobs or processors that a " \
+	  "user, group, account, qos or queue, or each (*), has at one "   \
+	  "time; jobs that ask for more are dropped",                      \
+	  NULL, 0, 0 },                                                    \
 	{ "maintenance", "F", OPTION_FILE, offsetof(a, field.maintenance), \
 	  "advance reservations, CSV with the columns "                    \
 	  "begin,end,processors and optionally announced,kind",            \

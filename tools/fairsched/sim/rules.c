@@ -157,6 +157,10 @@ static const char *incomplete(int policy, const struct rules_args *args)
 		       "--order priority";
 	if (args->plan == PLAN_NODES && args->maintenance)
 		return "--plan nodes takes no --maintenance";
+	if (args->limits &&
+	    (policy == RULES_MAUI || args->order == SIM_ORDER_PRIORITY))
+		return "--limits takes no policy maui or --order priority: "
+		       "--config has limits";
 	if (args->billing && !args->plan)
 		return "--billing needs --plan classes or nodes";
 	if (args->billing && args->charge.metric)
@@ -358,6 +362,8 @@ int rules_open(struct rules_files *files, const struct rules_args *args,
 		files->maui.memory = machine_memory(&files->machine);
 	if (args->tree && tree_read(&files->tree, args->tree, cluster))
 		return input_error("%s", files->tree.error);
+	if (args->limits && limits_read(&files->limits, args->limits))
+		return input_error("%s", files->limits.error);
 	if (args->maintenance &&
 	    maintenance_read(&files->maintenance, args->maintenance,
 			     &files->plan))
@@ -374,6 +380,7 @@ void rules_close(struct rules_files *files)
 	machine_free(&files->machine);
 	maui_free(&files->maui);
 	maintenance_free(&files->maintenance);
+	limits_free(&files->limits);
 	tree_free(&files->tree);
 }
 
@@ -403,6 +410,7 @@ static uint64_t digest_tree(const struct tree *t)
 uint64_t rules_digest(const struct rules_files *files)
 {
 	return files->maui.digest ^ files->maintenance.digest << 1 ^
+	       files->limits.digest << 2 ^
 	       digest_tree(&files->tree);
 }
 
@@ -527,6 +535,8 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	if (!status && args->config &&
 	    maui_jobs_admit(&files->maui, t, path, error))
 		status = input_error("%s", error);
+	if (!status && args->limits && limits_assign(&files->limits, t))
+		status = input_error("%s", files->limits.error);
 	if (!status && args->accounts)
 		status = assign_accounts(files, args, t, path);
 	if (!status && orders_by(args, FAIR_ORDER_USAGE) && !args->billing &&
@@ -563,6 +573,7 @@ void rules_bind(struct sim_rules *rules, const struct rules_files *files)
 	rules->accounts = &files->accounts;
 	rules->maui = &files->maui;
 	rules->maintenance = &files->maintenance;
+	rules->limits = &files->limits;
 	rules->plan = &files->plan;
 	rules->place = &files->place;
 	rules->tree = &files->tree;

@@ -6,6 +6,7 @@
 #include "sim.h"
 #include "tools/fairsched/trace/accounts.h"
 #include "tools/fairsched/trace/charge.h"
+#include "tools/fairsched/trace/limits.h"
 #include "tools/fairsched/trace/machine.h"
 #include "tools/fairsched/trace/maintenance.h"
 #include "tools/fairsched/trace/maui_config.h"
@@ -51,7 +52,7 @@ struct rules_args {
 	int share; /* of share_orders */
 	bool no_expected;
 	const char *shares;
-	const char *accounts, *machine, *config, *maintenance, *tree;
+	const char *accounts, *machine, *config, *maintenance, *tree, *limits;
 	int plan; /* an index of plan_names */
 	const char *billing;
 	int place, node_fit; /* of place_names and node_fits */
@@ -69,6 +70,7 @@ struct rules_files {
 	struct place_jobs place;
 	struct maui maui;
 	struct maintenance maintenance;
+	struct limits limits;
 	struct tree tree;
 };
 

@@ -26,6 +26,7 @@ struct sim {
 	struct maui_jobs site;		/* FAIR_MAUI */
 	bool together;			/* ends of a second are one event */
 	bool by_node;			/* users are nodes of rules->tree */
+	bool limited;			/* by rules->limits */
 	const struct fair_sched *from;	/* its jobs, or NULL: none */
 	void *memory;
 	struct maintenance_advance *window; /* as they are announced */
@@ -394,6 +395,8 @@ static int submit_next(struct sim *s, int64_t now)
 		ask_maui(&s->site, from, &j);
 	if (s->sched.config.policy == FAIR_SFS || s->sched.config.by_target)
 		j.account = from->account; /* no credential */
+	if (s->limited)
+		limits_describe(from, &j);
 	if (s->plan)
 		plan_ask(s->plan, (size_t)j.number, &j);
 	waits = must_wait(s, (uint32_t)j.number, now, &until);
@@ -1192,8 +1195,10 @@ static uint32_t count_parts(const struct sim *s, uint64_t more)
 
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
+	struct fair_limit *limit = NULL;
 	struct fair_node_config nodes;
 	struct fair_config c;
+	int error;
 	size_t i;
 
 	if (open_windows(s, rules) || open_follow(s, rules) ||
@@ -1239,8 +1244,15 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 		if (c.users <= user)
 			c.users = user + 1;
 	}
-	return s->by_node ? open_tree(s, rules, &c)
-			  : open_policy(s, rules, &c);
+	s->limited = rules->limits && rules->limits->entries;
+	if (s->limited && limits_make(rules->limits, s->job, s->jobs,
+				      s->by_node, &limit, &c.limits))
+		return -FAIR_ENOMEM;
+	c.limit = limit;
+	error = s->by_node ? open_tree(s, rules, &c)
+			   : open_policy(s, rules, &c);
+	free(limit);
+	return error;
 }
 
 static int attach_run(struct sim *s)

@@ -22,6 +22,7 @@
 #include "place.h"
 #include "saved_run.h"
 #include "tools/fairsched/trace/accounts.h"
+#include "tools/fairsched/trace/limits.h"
 #include "tools/fairsched/trace/maintenance.h"
 #include "tools/fairsched/trace/maui_jobs.h"
 #include "tools/fairsched/trace/plan.h"
@@ -58,6 +59,7 @@ struct sim_rules {
 	int64_t half_life;		 /* of usage, SIM_ORDER_TREE, too */
 	const struct tree *tree;	 /* SIM_ORDER_TREE */
 	const struct maintenance *maintenance; /* or NULL */
+	const struct limits *limits;	       /* or NULL */
 	const struct plan *plan; /* several resources, if it is open */
 	const struct place_jobs *place; /* on nodes, if it has jobs */
 	bool best_fit;

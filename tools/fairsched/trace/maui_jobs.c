@@ -62,7 +62,7 @@ static const char *default_qos(const struct maui *m, const struct swf_job *j)
 	for (kind = 0; kind < MAUI_KINDS; kind++)
 		if (has_kind(j, kind))
 			owner.name[kind] =
-				m->credential[kind][j->maui[kind]].name;
+				m->credential[kind][j->entry[kind]].name;
 	return maui_default_qos(m, &owner);
 }
 
@@ -157,12 +157,12 @@ static int open_kind(struct maui_jobs *s, int kind, const struct swf_job *job,
 	for (i = 0; i < kept; i++)
 		maui_jobs_name(s, kind, i, NULL);
 	for (i = 0; i < jobs; i++)
-		if (job[i].maui[kind])
+		if (job[i].entry[kind])
 			maui_jobs_name(s, kind,
 				       (size_t)(row_of(s, &job[i], kind) -
 						number),
 				       s->maui->credential[kind]
-							  [job[i].maui[kind]]
+							  [job[i].entry[kind]]
 								  .name);
 	return 0;
 }
@@ -366,7 +366,7 @@ static bool admits(const struct maui_jobs *s, const struct fair_maui *limits,
 static void add_defaults(const struct maui *m, struct swf_job *j)
 {
 	const struct maui_credential *c =
-		&m->credential[MAUI_CLASS][j->maui[MAUI_CLASS]];
+		&m->credential[MAUI_CLASS][j->entry[MAUI_CLASS]];
 
 	if (!j->memory)
 		j->memory = c->default_memory < MOST_MB ? c->default_memory
@@ -429,13 +429,13 @@ static void find_entries(const struct maui *m, struct swf *t)
 
 	for (i = 0; i < t->jobs; i++) {
 		t->job[i].has_account = has_accounts;
-		memset(t->job[i].maui, 0, sizeof(t->job[i].maui));
+		memset(t->job[i].entry, 0, sizeof(t->job[i].entry));
 		name_job(&n, &t->job[i], t->names);
 		for (kind = 0; kind < MAUI_KINDS; kind++) {
 			if (!n.owner.name[kind])
 				continue;
 			c = maui_settings(m, kind, n.owner.name[kind]);
-			t->job[i].maui[kind] =
+			t->job[i].entry[kind] =
 				(uint32_t)(c - m->credential[kind]);
 		}
 	}

@@ -24,7 +24,7 @@ const char *const swf_reason_text[SWF_REASONS] = {
 	"wider than the machine",
 	"no node fits",
 	"outside of --from and --until",
-	"rejected by --config",
+	"rejected by --config or --limits",
 };
 
 const char *const swf_note_text[SWF_NOTES] = {

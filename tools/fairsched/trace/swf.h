@@ -39,7 +39,7 @@ enum swf_reason {
 	SWF_TOO_WIDE, /* more processors than the machine */
 	SWF_NO_NODES, /* no nodes of the machine can hold it */
 	SWF_OUTSIDE,  /* not submitted in [from, until) */
-	SWF_REFUSED,  /* rejected by the classes or limits of --config */
+	SWF_REFUSED,  /* by the classes or limits of --config, by --limits */
 	SWF_REASONS
 };
 extern const char *const swf_reason_text[SWF_REASONS];
@@ -82,15 +82,19 @@ struct swf_job {
 	int64_t submit, run, estimate; /* seconds */
 	int32_t procs;
 	uint32_t user; /* 0, 1, ... in the order of first appearance */
-	uint32_t account; /* these four as rules_assign() finds them, else 0 */
-	uint32_t share_group; /* 0, 1, ... in the order of their numbers */
+	uint32_t account; /* these five as rules_assign() finds them, else 0 */
+	uint32_t share_group; /* 0, 1, ... in the order of their numbers, */
+	uint32_t share_queue; /* of all jobs */
 	uint32_t node; /* its user in the tree of --tree, by rules_assign() */
 	uint32_t ask; /* what it asks for by name: a row of asks; 0: none */
 	uint32_t had; /* what it was given, likewise; 0: what it asks for */
 	uint32_t qos; /* 1 + that of Maui's that it asks for and may have, by
-			 maui_jobs_admit(); 0: its default */
-	uint32_t maui[5]; /* rows of Maui's entries, by enum maui_kind and by
-			     maui_jobs_admit(); 0: DEFAULT */
+			 maui_jobs_admit(), or by limits_assign() 1 + its own
+			 in the order of first appearance; 0: its default, or
+			 none */
+	uint32_t entry[5]; /* rows of Maui's entries, by enum maui_kind and by
+			      maui_jobs_admit(), 0: DEFAULT; or of limits', by
+			      enum fair_entity_kind, from 1 on, 0: none */
 	bool has_account; /* which the trace names; private to maui_jobs.c */
 	int64_t penalty, memory; /* memory: MB of the whole job */
 
