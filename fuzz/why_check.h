@@ -205,6 +205,10 @@ static inline void why_check_reasons(const struct fair_sched *s,
 	if (w->reasons == FAIR_WHY_PROCS && w->free_at != FAIR_FOREVER &&
 	    w->blockers <= FAIR_BLOCKERS)
 		FUZZ_ASSERT(freed >= w->job.procs);
+	if (w->reasons == FAIR_WHY_LIMIT && s->config.limits && !s->config.maui)
+		FUZZ_ASSERT(w->free_at > w->now &&
+			    (w->free_at <= w->promise ||
+			     !s->planner->promises));
 	if (w->reasons & FAIR_WHY_DELAY)
 		FUZZ_ASSERT(w->blockers && w->blocker[0].state == FAIR_QUEUED);
 }

@@ -217,7 +217,8 @@ struct fair_tree_why {
  * @free_at:   when enough processors for it are free, or with
  *             FAIR_WHY_RESOURCE enough of @resource in @node_class, or with
  *             FAIR_WHY_NODES nodes for all its chunks, by the planned ends of
- *             running jobs; FAIR_FOREVER: never
+ *             running jobs; with FAIR_WHY_LIMIT alone, config.limits and not
+ *             config.maui, when its limits have room; FAIR_FOREVER: never
  * @promise:   the start of its reservation; FAIR_FOREVER: it has none
  * @not_before: FAIR_WHY_REFUSED: the caller accepts no start before;
  *             FAIR_FOREVER: not before fair_sched_retry()
@@ -235,7 +236,8 @@ struct fair_tree_why {
  *             that begin first; FAIR_WHY_BEHIND: the first job of the queue;
  *             FAIR_WHY_PROCS, FAIR_WHY_RESOURCE: the running jobs that end
  *             until @free_at; FAIR_WHY_NODES: those of them that run on nodes
- *             that it may use
+ *             that it may use; FAIR_WHY_LIMIT alone, likewise: those that hold
+ *             the limit while it would run
  * @blocker:   the first of them
  * @node_class: FAIR_WHY_RESOURCE: of the classes that at present have enough of
  *             all resources, or else of all, the one that lacks the fewest; of

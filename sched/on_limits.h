@@ -29,7 +29,7 @@
  *
  * FAIR_MAUI has limits of its own beside these, which it alone keeps. Limits do
  * not go with FAIR_CUSTOM, and with limits no job is bound to an advance
- * reservation. On nodes an exclusive job counts as what it asks for. See quotas.h.
+ * reservation. An exclusive job counts as what it asks for. See quotas.h.
  *
  * Uses: types.h.
  */

@@ -452,6 +452,49 @@ static void fair_why_set_delay(const struct fair_sched *s, uint32_t slot,
 	fair_why_advance(s, slot, r, time, w);
 }
 
+/* Whether a job holds its limits at a time within [now, @end). */
+static bool fair_why_holds_limits(const struct fair_sched *s, uint32_t slot,
+				  int64_t end)
+{
+	const struct fair_quotas_job *held = s->limits->job + slot;
+
+	return held->from < held->end && held->from < end &&
+	       held->end > s->now;
+}
+
+/* The jobs that hold what a limit has, while the one in @slot would run; and
+ * when all its limits have room. */
+static void fair_why_add_limit_blockers(const struct fair_sched *s,
+					uint32_t slot, struct fair_why *w)
+{
+	const struct fair_queue *queue[] = { &s->running, fair_sched_queue(s) };
+	uint32_t kind = w->limit.kind, other, i;
+	const struct fair_live *j = s->live + slot, *k;
+	int64_t end = s->now + j->queued.walltime, until = FAIR_FOREVER;
+
+	for (i = 0; i < 2; i++) {
+		struct fair_queue_place at = { 0, 0 };
+
+		for (; fair_queue_next_fitting(queue[i], &at, INT32_MAX);
+		     at.index++) {
+			other = fair_queue_slot(queue[i], at);
+			k = s->live + other;
+			if (other != slot &&
+			    fair_live_index(k, kind) ==
+				    fair_live_index(j, kind) &&
+			    fair_why_holds_limits(s, other, end))
+				fair_why_add_blocker(s, w, other,
+						     k->queued.rank.key);
+		}
+	}
+	if (s->planner->promises)
+		until = fair_live_promise(j);
+	w->free_at = fair_quotas_earliest(s->limits, slot, s->now,
+					  j->queued.walltime, until);
+	if (w->free_at > until) /* from then on it has its own */
+		w->free_at = until;
+}
+
 /* The first of the reasons that holds names the jobs in the way. */
 static void fair_why_set_blockers(const struct fair_sched *s, uint32_t slot,
 				  const struct fair_room *r, struct fair_why *w)
@@ -469,6 +512,8 @@ static void fair_why_set_blockers(const struct fair_sched *s, uint32_t slot,
 		   r->walltime < w->job.walltime) {
 		fair_why_set_delay(s, slot, r, w);
 	}
+	if (s->limits && w->reasons == FAIR_WHY_LIMIT && !s->config.maui)
+		fair_why_add_limit_blockers(s, slot, w);
 }
 
 static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,

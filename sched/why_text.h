@@ -100,9 +100,9 @@ static void fair_text_procs(struct fair_text *t, const struct fair_why *w)
 	fair_text_add(t, ".");
 }
 
-static void fair_text_limit(struct fair_text *t,
-			    const struct fair_throttle_violation *limit)
+static void fair_text_limit(struct fair_text *t, const struct fair_why *w)
 {
+	const struct fair_throttle_violation *limit = &w->limit;
 	static const char *const kind[] = { "user", "group", "account", "QOS",
 					    "queue" };
 	static const char *const resource[] = { "jobs", "processors", "nodes",
@@ -125,7 +125,13 @@ static void fair_text_limit(struct fair_text *t,
 	fair_text_fill(t, " beside the % in use; the limit of its ",
 		       limit->used, 0);
 	fair_text_add(t, kind[limit->kind]);
-	fair_text_fill(t, " is %.", limit->limit, 0);
+	fair_text_fill(t, " is %", limit->limit, 0);
+	if (w->reasons == FAIR_WHY_LIMIT && w->blockers) {
+		fair_text_add(t, ", which has room after ");
+		fair_text_blockers(t, w);
+		fair_text_fill(t, ", from % on", w->free_at, 0);
+	}
+	fair_text_add(t, ".");
 }
 
 static void fair_text_ineligible(struct fair_text *t, const struct fair_why *w)
@@ -358,7 +364,7 @@ static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 			       " target of %.",
 			       w->occupancy, w->target);
 	if (w->reasons & FAIR_WHY_LIMIT)
-		fair_text_limit(t, &w->limit);
+		fair_text_limit(t, w);
 	if (w->reasons & FAIR_WHY_CAP)
 		fair_text_add(t, " Its user, group, account, QOS or queue has"
 				 " used more than its cap.");

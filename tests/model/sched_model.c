@@ -348,6 +348,22 @@ static int64_t held_at(const struct model *m, const struct live *j,
 	return held;
 }
 
+/* The first time after @t at which a live job begins to hold its limits. */
+static int64_t next_hold(const struct model *m, int64_t t)
+{
+	int64_t next = MODEL_NEVER, from, end;
+
+	for (size_t i = 0; i < m->runs + m->queued; i++) {
+		bool runs = i < m->runs;
+		const struct live *k =
+			runs ? &m->running[i] : &m->queue[i - m->runs];
+
+		if (holds(m, k, runs, &from, &end) && from > t && from < next)
+			next = from;
+	}
+	return next;
+}
+
 /* Whether no limit is beyond what the job asks for by itself. */
 static bool is_within_limits(const struct model *m, const struct live *j)
 {
@@ -360,8 +376,8 @@ static bool is_within_limits(const struct model *m, const struct live *j)
 	return true;
 }
 
-/* Whether all limits, from @first on, have room for the job at each second of
- * [@t, @end); *@change: lowered to a time after @t before which this is no more
+/* Whether all limits, from @first on, have room for the job during [@t, @end): what
+ * others hold grows only where one of them begins; *@change: lowered to a time after @t before which this is no more
  * so. */
 static bool limits_from_allow(const struct model *m, uint32_t first,
 			      const struct live *j, int64_t t, int64_t end,
@@ -375,7 +391,8 @@ static bool limits_from_allow(const struct model *m, uint32_t first,
 
 			if (j->of[kind] != MODEL_NO_JOB)
 				most = limit_for(m, kind, r, j->of[kind]);
-			for (int64_t u = t; most != MODEL_NEVER && u < end; u++)
+			for (int64_t u = t; most != MODEL_NEVER && u < end;
+			     u = next_hold(m, u))
 				allow &= held_at(m, j, kind, r, u, change) +
 						 amount_of(j, r) <=
 					 most;
@@ -3777,6 +3794,10 @@ static int run(const struct model_rules *rules, struct model_job *job, size_t n,
 	sorting = job;
 	qsort(arrival, n, sizeof(*arrival), by_submit);
 	m = model_new(rules, n ? job[arrival[0]].submit : 0);
+	for (i = 0; rules->limit && i < rules->limits && !err; i++)
+		err = model_limit(m, m->now, rules->limit + i);
+	if (err)
+		goto out;
 	for (;;) {
 		now = next_instant(m);
 		if (next < n && job[arrival[next]].submit < now)

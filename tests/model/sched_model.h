@@ -193,6 +193,7 @@ struct model_rules {
 	uint32_t jobs; /* most live jobs; 0: any number */
 	uint32_t task_limits; /* most arrays with a limit */
 	uint32_t limits;      /* most limits; C36 */
+	const struct model_limit *limit; /* model_run(): as many from the start */
 	/* C23: whether @d, a start or a promise, is decided now; of
 	 * MODEL_NO_JOB: whether the compression has seen that no move is left; as
 	 * a start: whether it has begun. NULL: always */

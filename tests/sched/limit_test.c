@@ -208,7 +208,7 @@ TEST(growing)
 
 TEST(why)
 {
-	char text[300];
+	char text[400];
 	struct world w;
 	struct fair_why why;
 
@@ -221,7 +221,17 @@ TEST(why)
 	fair_why_text(&why, text, sizeof(text));
 	TEST_CHECK(!strcmp(text, "Job 2 has waited for 0 s and is the first in"
 				 " the queue. It asks for 3 processors beside"
-				 " the 3 in use; the limit of its user is 4."));
+				 " the 3 in use; the limit of its user is 4, which"
+				 " has room after job 1, from 100 on."));
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 1);
+	TEST_EQ(why.free_at, 100);
+	/* It will never have room. */
+	limit_to(&w, 0, FAIR_LIMIT_PROCS, 1, 2);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(why.free_at, FAIR_FOREVER);
 	close_world(&w);
 }
 

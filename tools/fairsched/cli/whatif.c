@@ -323,6 +323,8 @@ static int submit(struct whatif *w, struct fair_sched *s, const char *event,
 	j.group = t->job[i].share_group;
 	j.account = t->job[i].account;
 	j.penalty = t->job[i].penalty;
+	if (w->rules.limits->entries)
+		limits_describe(&t->job[i], &j);
 	return fair_sched_submit(s, w->snapshot.at, &j);
 }
 

@@ -560,8 +560,8 @@ static int add_limits(struct list *l, const struct limits_entry *e, uint64_t id)
 	return 0;
 }
 
-/* Those that the job's own names have; @last: the owner that each entry was added
- * for last. */
+/* Those that the job's own names have; @last: the owner that each entry was
+ * added for last. */
 static int add_of_job(struct list *list, const struct limits *l,
 		      const struct swf_job *j, bool by_node, uint64_t *last)
 {

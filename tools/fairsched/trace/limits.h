@@ -8,16 +8,16 @@
  *	account,physics,jobs,10
  *	qos,short,processors,256
  *
- * A header line names the columns, in any order; then each line is the most that
- * the jobs of a user, group, account, QoS or queue hold at one time, in jobs or in
- * processors. The name * means each of that kind that has no line of its own for
- * the resource. Names are those of the trace, or the numbers of its fields: user
- * 12, group or account 13, queue 15. Blank lines and those that begin with # are
- * skipped.
+ * A header line names the columns, in any order; then each line is the most
+ * that the jobs of a user, group, account, QoS or queue hold at one time, in
+ * jobs or in processors. The name * means each of that kind that has no line of
+ * its own for the resource. Names are those of the trace, or the numbers of its
+ * fields: user 12, group or account 13, queue 15. Blank lines and those that
+ * begin with # are skipped.
  *
  * A job that asks for more than a limit is dropped. Jobs of unknown users are of
- * one user; a job of an unknown group, queue or QoS has no limit of that kind. With
- * --tree a limit of a user holds in each of its accounts.
+ * one user; a job of an unknown group, queue or QoS has no limit of that kind.
+ * With --tree a limit of a user holds in each of its accounts.
  */
 #ifndef LIMITS_H
 #define LIMITS_H
@@ -58,14 +58,14 @@ void limits_free(struct limits *l);
 
 /*
  * Sets the groups, queues, QoS and entries of all jobs, drops those that ask for
- * more than a limit, and tells once on stderr which names no job has. Returns 0,
- * or -1 with l->error set.
+ * more than a limit, and tells once on stderr which names no job has. Returns
+ * 0, or -1 with l->error set.
  */
 int limits_assign(struct limits *l, struct swf *t);
 
 /*
- * The limits for the scheduler, by the jobs' numbers: an array to free(). @by_node:
- * a job's user is its node of a tree. Returns 0, or -1 without memory.
+ * The limits for the scheduler, by the jobs' numbers: an array to free().
+ * @by_node: a job's user is its node of a tree. Returns 0, or -1 without memory.
  */
 int limits_make(const struct limits *l, const struct swf_job *job, size_t jobs,
 		bool by_node, struct fair_limit **limit, uint32_t *n);

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""--limits: no instant of a schedule exceeds a limit, by --jobs-out alone, under each
+policy that takes limits, in a pool, in classes, on nodes and beside a window; names of
+sacct; what is told; continued runs.
+"""
+
+import collections
+import csv
+import os
+import random
+import subprocess
+import tempfile
+
+PROGRAM = os.path.abspath(next(
+    p for p in ("tools/fairsched/fairsched", "build/fairsched")
+    if os.access(p, os.X_OK)))
+TMP = tempfile.TemporaryDirectory()
+failed = 0
+
+
+def case(name, good, why=""):
+    global failed
+    failed += not good
+    print("ok" if good else "not ok", name, "" if good else why)
+
+
+def file(name, *lines):
+    path = os.path.join(TMP.name, name)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("".join(line + "\n" for line in lines))
+    return path
+
+
+def run(*args):
+    return subprocess.run([PROGRAM, *args], text=True, capture_output=True)
+
+
+def most(rows, owner, amount):
+    """The most that one owner holds at any instant."""
+    events = collections.defaultdict(list)
+    for row in rows:
+        start, end = int(row["starting_time"]), int(row["finish_time"])
+        if end > start:
+            events[owner(row)] += [(start, amount(row)), (end, -amount(row))]
+    peak = 0
+    for one in events.values():
+        held = 0
+        for _, change in sorted(one):
+            held += change
+            peak = max(peak, held)
+    return peak
+
+
+def procs(row):
+    return int(row["requested_number_of_resources"])
+
+
+# ---- a random trace: users 1 to 5, queues 0 to 2 ----
+
+random.seed(1)
+queue_of = {}
+swf = ["; MaxProcs: 32"]
+at = 0
+for number in range(1, 801):
+    at += random.randrange(60)
+    limit = random.randrange(1, 2000)
+    ran = random.randrange(limit + 1)
+    wide = random.choice((1, 2, 4, 8, 16))
+    queue_of[str(number)] = random.randrange(3)
+    swf.append(" ".join(map(str, (
+        number, at, -1, ran, wide, -1, -1, wide, limit, -1, 1,
+        random.randrange(1, 6), 1, -1, queue_of[str(number)], 1, -1, -1))))
+trace = file("t.swf", *swf)
+limits = file("l.csv", "kind,name,resource,amount", "user,*,processors,8",
+              "user,3,processors,12", "queue,1,jobs,3", "qos,*,jobs,1")
+machine = file("m.csv", "class,count,cpus", "a,2,8", "b,1,16")
+window = file("w.csv", "begin,end,processors", "3h,4h,16")
+tree = file("tree.csv", "parent,name,shares,kind", "root,1,1,account",
+            *("1,%d,%d,user" % (user, user) for user in range(1, 6)))
+case("there is a limit to exceed", most(
+    csv.DictReader(run("simulate", trace, "--jobs-out", "-").stdout
+                   .splitlines()), lambda r: r["user"], procs) > 12)
+
+
+def within(name, *args):
+    done = run("simulate", trace, "--limits", limits, "--jobs-out", "-", *args)
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    peaks = (most([r for r in rows if r["user"] != "3"],
+                  lambda r: r["user"], procs),
+             most([r for r in rows if r["user"] == "3"],
+                  lambda r: r["user"], procs),
+             most([r for r in rows if queue_of[r["job_id"]] == 1],
+                  lambda r: 1, lambda r: 1))
+    late = [r for r in rows if r["promised_start"] and
+            int(r["starting_time"]) > int(r["promised_start"])]
+    case("%s: within limits" % name, rows and not late and peaks == (8, 12, 3),
+         (peaks, len(late), done.stderr))
+
+
+for policy in ("fcfs", "easy", "conservative", "pc", "dc", "relshare"):
+    within(policy, "--policy", policy, "--check")
+within("depth 5", "--policy", "depth", "--depth", "5")
+within("easy, bestfit", "--backfill", "bestfit")
+for order in ("lxf", "usage", "dominant", "relshare"):
+    within("dc by %s" % order, "--policy", "dc", "--order", order)
+within("pc by tree", "--policy", "pc", "--order", "tree", "--tree", tree)
+for plan in ("classes", "nodes"):
+    within(plan, "--policy", "conservative", "--machine", machine,
+           "--plan", plan, "--check")
+within("beside a window", "--policy", "pc", "--maintenance", window)
+
+# ---- names, and what is told ----
+
+HEADER = ("JobIDRaw|User|Account|Partition|QOS|State|Submit|Start|End|"
+          "TimelimitRaw|AllocCPUS")
+sacct = file("s.txt", HEADER, *(
+    "%d|%s|%s|%s|%s|COMPLETED|%d|%d|%d|10|4" % (
+        i, ("ann", "bob")[i % 2], ("phys", "bio")[i % 2],
+        ("cpu", "gpu")[i // 2 % 2], ("short", "long")[i // 4 % 2],
+        i, 1000 * i, 1000 * i + 600) for i in range(1, 25)))
+columns = {"user": lambda i: ("ann", "bob")[i % 2],
+           "account": lambda i: ("phys", "bio")[i % 2],
+           "partition": lambda i: ("cpu", "gpu")[i // 2 % 2],
+           "qos": lambda i: ("short", "long")[i // 4 % 2]}
+for kind, name in (("user", "ann"), ("account", "bio"), ("partition", "gpu"),
+                   ("qos", "short")):
+    one = file("one.csv", "kind,name,resource,amount",
+               "%s,%s,processors,8" % (kind, name))
+    rows = list(csv.DictReader(run(
+        "simulate", sacct, "--limits", one, "--procs", "96", "--jobs-out",
+        "-").stdout.splitlines()))
+    owner = columns[kind]
+    mine = [r for r in rows if owner(int(r["job_id"])) == name]
+    others = [r for r in rows if owner(int(r["job_id"])) != name]
+    case("%s %s" % (kind, name),
+         most(mine, lambda r: 1, procs) == 8 and len(rows) == 24 and
+         all(r["waiting_time"] == "0" for r in others))
+
+odd = file("odd.csv", "kind,name,resource,amount", "user,*,cpus,4",
+           "user,carl,jobs,1")
+done = run("simulate", sacct, "--limits", odd, "--procs", "96")
+case("a name without jobs is told", "%s:3: name: no job is of 'carl'" % odd
+     in done.stderr, done.stderr)
+wide = file("wide.csv", "kind,name,resource,amount", "user,bob,cpus,3")
+done = run("simulate", sacct, "--limits", wide, "--procs", "96")
+case("jobs beyond a limit are counted",
+     "dropped                 12 (rejected by --config or --limits 12)"
+     in done.stdout, done.stdout)
+done = run("why", sacct, "--limits", odd, "--procs", "96", "--at", "30",
+           "--job", "12", "--policy", "pc")
+case("why names the limit", "which\nhas room after job" in done.stdout or "which has\nroom after job" in done.stdout,
+     done.stdout + done.stderr)
+done = run("whatif", sacct, "--limits", odd, "--procs", "96", "--at", "30",
+           "--event", "capacity 8", "--policy", "pc")
+case("whatif plans with limits", done.returncode == 0 and done.stdout,
+     done.stdout + done.stderr)
+done = run("compare", sacct, "--limits", odd, "--procs", "96",
+           "--policies", "easy,pc")
+case("compare", done.returncode == 0, done.stderr)
+
+# ---- continued ----
+
+for policy in ("easy", "pc"):
+    saved = os.path.join(TMP.name, "saved")
+    args = (trace, "--policy", policy, "--limits", limits)
+    whole = run("simulate", *args).stdout
+    run("simulate", *args, "--save", saved, "--save-at", "5000")
+    case("%s goes on" % policy, whole and
+         run("simulate", *args, "--load", saved).stdout == whole)
+    done = run("simulate", trace, "--policy", policy, "--load", saved)
+    case("%s: not without its limits" % policy, done.returncode != 0,
+         done.stdout)
+
+raise SystemExit(failed > 0)
