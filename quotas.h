@@ -18,7 +18,8 @@
  *
  * What a limit is of is a number, for example of a kind and a resource, and
  * whose it is another: limit (user + processors, 7) of user 7. A limit of each
- * holds for every number that has none of its own.
+ * holds for every number that has none of its own. One of which a job has the
+ * amount 0 does not hold it back.
  *
  * EXAMPLE
  *   const struct fair_quotas_of of = { 0, 7, 4 };   // 4 processors of user 7
@@ -1151,10 +1152,11 @@ FAIR_QUOTAS_API int64_t fair_quotas_earliest(const struct fair_quotas *l,
 	/* Invariant: the last @agree limits, by turns, have room from @from. */
 	for (i = 0; agree < n && from < until; i = i + 1 < n ? i + 1 : 0) {
 		r = l->row + p[i].row;
-		t = fair_quotas_earliest_of(l, r,
-					    fair_quotas_amount(l, r) -
-						    p[i].amount,
-					    from, walltime, until);
+		t = from;
+		if (p[i].amount)
+			t = fair_quotas_earliest_of(
+				l, r, fair_quotas_amount(l, r) - p[i].amount,
+				from, walltime, until);
 		agree = t == from ? agree + 1 : 1;
 		from = t;
 	}
@@ -1229,7 +1231,8 @@ FAIR_QUOTAS_API bool fair_quotas_blocker(const struct fair_quotas *l,
 	for (i = 0; i < l->job[slot].parts; i++) {
 		r = l->row + p[i].row;
 		most = fair_quotas_most(l, r, from, end);
-		if (most <= fair_quotas_amount(l, r) - p[i].amount)
+		if (!p[i].amount ||
+		    most <= fair_quotas_amount(l, r) - p[i].amount)
 			continue;
 		limit->what = r->what;
 		limit->whose = r->whose;

@@ -1297,7 +1297,7 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 static inline void classes_pair_limit(struct classes_pair *x, uint8_t what,
 				      int64_t amount)
 {
-	struct model_limit limit = { what % 5, what / 5 % 2, what / 10 % 4,
+	struct model_limit limit = { what % 5, what / 20, what / 5 % 4,
 				     amount };
 	struct fair_limit l;
 
@@ -1311,14 +1311,20 @@ static inline void classes_pair_limit(struct classes_pair *x, uint8_t what,
 		       classes_limit(x->model, x->now, &limit)));
 }
 
+/* How many limits can be drawn: kinds, whose, resources. */
+static inline uint8_t classes_pair_limits(const struct classes_pair *x)
+{
+	return (uint8_t)(20 * (MODEL_LIMIT_PROCS + x->machine.resources));
+}
+
 static inline void classes_pair_draw_limit(struct classes_pair *x)
 {
-	uint8_t what = fuzz_u8(&x->in);
+	uint8_t what = fuzz_u8(&x->in) % classes_pair_limits(x);
 	int64_t amount = fuzz_range(&x->in, -3, 10);
 
-	if (what / 5 % 2 == MODEL_LIMIT_JOBS)
+	if (what / 20 != MODEL_LIMIT_PROCS)
 		amount /= 3;
-	classes_pair_limit(x, what % 40, amount < 0 ? MODEL_NEVER : amount);
+	classes_pair_limit(x, what, amount < 0 ? MODEL_NEVER : amount);
 }
 
 static inline void classes_pair_event(struct classes_pair *x)
@@ -1377,7 +1383,7 @@ static inline void classes_pair_drain(struct classes_pair *x)
 		(void)(CLASSES_PAIR_BOTH(x, node_up, x->now, i)
 			       classes_node(x->model, x->now, i, true, NULL,
 					    0)));
-	for (uint8_t i = 0; x->config.limits && i < 40; i++)
+	for (uint8_t i = 0; x->config.limits && i < classes_pair_limits(x); i++)
 		classes_pair_limit(x, i, MODEL_NEVER);
 	for (uint32_t i = 0; i <= CLASSES_PAIR_ADVANCES; i++)
 		classes_pair_unreserve(x, i + 1);

@@ -224,7 +224,8 @@ struct fair_tree_why {
  *             FAIR_FOREVER: not before fair_sched_retry()
  * @occupancy: FAIR_SFS: of its account, processors
  * @target:    FAIR_SFS: of its account
- * @limit:     FAIR_WHY_LIMIT: which one
+ * @limit:     FAIR_WHY_LIMIT: which one; of resource r of config.machine, as
+ *             FAIR_THROTTLE_RESOURCES + r
  * @ineligible: FAIR_WHY_INELIGIBLE: the conditions that it waits for; of
  *             several dependencies the first that keeps it waiting, for ever if
  *             one does

@@ -22,22 +22,34 @@ static uint32_t fair_limit_what(uint32_t kind, uint32_t resource)
 	return resource * FAIR_ENTITY_KINDS + kind;
 }
 
-/* What a job of this size holds of a resource. */
-static int64_t fair_limit_amount(uint32_t resource, int32_t procs)
+/* Beyond the last resource that a limit of this machine may be of. */
+static uint32_t fair_limit_resources(uint32_t resources)
 {
-	return resource == FAIR_LIMIT_JOBS ? 1 : procs;
+	return FAIR_LIMIT_PROCS + resources;
+}
+
+/* What a live job holds of a resource. */
+static int64_t fair_live_limited(const struct fair_sched *s, uint32_t slot,
+				 uint32_t resource)
+{
+	if (resource == FAIR_LIMIT_JOBS)
+		return 1;
+	return resource == FAIR_LIMIT_PROCS
+		       ? s->live[slot].queued.procs
+		       : fair_sched_claim(s, slot)
+				 .amount[resource - FAIR_LIMIT_PROCS];
 }
 
 static const char *fair_ledger_limits_error(const struct fair_config *config)
 {
+	uint32_t n = config->machine ? config->machine->resources : 1, i;
 	const struct fair_limit *l = config->limit;
-	uint32_t i;
 
 	if (!fair_config_row(config)->planner)
 		return "limits do not go with FAIR_CUSTOM";
 	for (i = 0; l && i < config->limits; i++)
 		if (l[i].kind >= FAIR_ENTITY_KINDS || l[i].amount < 0 ||
-		    l[i].resource >= FAIR_LIMIT_RESOURCES)
+		    l[i].resource >= fair_limit_resources(n))
 			return "limit has a kind, a resource or an amount that"
 			       " is none";
 	return NULL;
@@ -87,17 +99,16 @@ static int fair_ledger_limits_init(struct fair_sched *s, void *ledger)
 /* The job in @slot, which is queued or runs, belongs to its limits. */
 static void fair_sched_join_limits(struct fair_sched *s, uint32_t slot)
 {
+	uint32_t most = fair_limit_resources(fair_sched_resources(s));
 	const struct fair_live *j = s->live + slot;
 	struct fair_quotas_of of[FAIR_LIMIT_WHATS];
 	uint32_t kind, resource, n = 0;
 
 	for (kind = 0; s->limits && kind < FAIR_ENTITY_KINDS; kind++)
-		for (resource = 0; resource < FAIR_LIMIT_RESOURCES;
-		     resource++) {
+		for (resource = 0; resource < most; resource++) {
 			of[n].what = fair_limit_what(kind, resource);
 			of[n].whose = fair_live_index(j, kind);
-			of[n].amount = fair_limit_amount(resource,
-							 j->queued.procs);
+			of[n].amount = fair_live_limited(s, slot, resource);
 			n += fair_quotas_counts(s->limits, of[n].what) &&
 			     of[n].whose != FAIR_NO_ENTITY;
 		}
@@ -158,12 +169,13 @@ static bool fair_sched_is_beyond_limit(const struct fair_sched *s,
 				       const struct fair_job *job,
 				       struct fair_quotas_of *limit)
 {
+	uint32_t most = fair_limit_resources(fair_sched_resources(s));
 	struct fair_job ids = *job;
 	uint32_t kind, resource;
+	int64_t asked;
 
 	for (kind = 0; s->limits && kind < FAIR_ENTITY_KINDS; kind++)
-		for (resource = 0; resource < FAIR_LIMIT_RESOURCES;
-		     resource++) {
+		for (resource = 0; resource < most; resource++) {
 			limit->what = fair_limit_what(kind, resource);
 			limit->whose = (uint32_t)*fair_job_id(&ids, kind);
 			if (!fair_quotas_counts(s->limits, limit->what) ||
@@ -171,8 +183,12 @@ static bool fair_sched_is_beyond_limit(const struct fair_sched *s,
 				continue;
 			limit->amount = fair_quotas_get(s->limits, limit->what,
 							limit->whose);
-			if (fair_limit_amount(resource, job->procs) >
-			    limit->amount)
+			asked = resource == FAIR_LIMIT_JOBS
+					? 1
+					: fair_job_amount(
+						  job,
+						  resource - FAIR_LIMIT_PROCS);
+			if (asked > limit->amount)
 				return true;
 		}
 	return false;
@@ -191,17 +207,21 @@ static int fair_sched_validate_limits(const struct fair_sched *s,
 	return fair_sched_is_beyond_limit(s, job, &limit) ? -FAIR_ERANGE : 0;
 }
 
-/* Whether the limits of a running job have room for @more processors of it
- * until its planned end. */
+/* Whether the limits of a running job have room for @more of each resource of
+ * it until its planned end. */
 static bool fair_sched_can_grow_in_limits(const struct fair_sched *s,
-					  uint32_t slot, int32_t more)
+					  uint32_t slot, const int32_t *more)
 {
-	struct fair_quotas *l = s->limits;
+	uint32_t n = s->limits ? fair_sched_resources(s) : 0, r;
 
-	return more <= 0 || !l ||
-	       fair_quotas_can_grow(l, slot,
-				    fair_limit_what(0, FAIR_LIMIT_PROCS),
-				    FAIR_ENTITY_KINDS, more);
+	for (r = 0; r < n; r++)
+		if (more[r] > 0 &&
+		    !fair_quotas_can_grow(
+			    s->limits, slot,
+			    fair_limit_what(0, FAIR_LIMIT_PROCS + r),
+			    FAIR_ENTITY_KINDS, more[r]))
+			return false;
+	return true;
 }
 
 /* An entity without jobs is removed, and its limits. */
@@ -239,8 +259,13 @@ static void fair_ledger_limits_explain(const struct fair_sched *s,
 		(enum fair_throttle_kind)(limit.what % FAIR_ENTITY_KINDS);
 	w->limit.resource = resource == FAIR_LIMIT_JOBS ? FAIR_THROTTLE_JOBS
 							: FAIR_THROTTLE_PROCS;
+	if (resource > FAIR_LIMIT_PROCS)
+		w->limit.resource =
+			(enum fair_throttle_resource)(FAIR_THROTTLE_RESOURCES +
+						      resource -
+						      FAIR_LIMIT_PROCS);
 	w->limit.limit = limit.amount;
-	w->limit.asked = fair_limit_amount(resource, j->queued.procs);
+	w->limit.asked = fair_live_limited(s, slot, resource);
 }
 
 /* CHECKPOINTS: the limits; what jobs hold of them, these tell. */

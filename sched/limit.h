@@ -52,7 +52,9 @@ static int fair_sched_validate_limit(const struct fair_sched *s, int64_t now,
 	if (error)
 		return error;
 	if (!limit || !s->limits || limit->kind >= FAIR_ENTITY_KINDS ||
-	    limit->resource >= FAIR_LIMIT_RESOURCES || limit->amount < 0)
+	    limit->resource >=
+		    fair_limit_resources(fair_sched_resources(s)) ||
+	    limit->amount < 0)
 		return -FAIR_EINVAL;
 	if (fair_sched_limited(s, limit) == FAIR_NO_ENTITY &&
 	    limit->id != FAIR_LIMIT_EACH)

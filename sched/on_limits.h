@@ -3,8 +3,9 @@
  * sched/on_limits.h - limits that plans and promises keep
  *
  * A limit is the most that the jobs of a user, group, account, QoS or queue may
- * hold at one time, in jobs or in processors: running jobs until their planned
- * ends, reserved jobs in their reservations.
+ * hold at one time, in jobs, processors or another resource: running jobs until
+ * their planned ends, reserved jobs in their reservations. A job that asks for
+ * none of it is not held back by it.
  *
  *   static const struct fair_limit limit[] = {
  *           { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, FAIR_LIMIT_EACH, 64 },
@@ -37,8 +38,8 @@
 /* What a limit counts. */
 enum fair_limit_resource {
 	FAIR_LIMIT_JOBS,
-	FAIR_LIMIT_PROCS,
-	FAIR_LIMIT_RESOURCES
+	FAIR_LIMIT_PROCS, /* + r: resource r of config.machine, of the job */
+	FAIR_LIMIT_RESOURCES = FAIR_LIMIT_PROCS + FAIR_MACHINE_RESOURCES
 };
 
 /* As an id: each entity that has no limit of its own on this resource. */
@@ -49,7 +50,7 @@ enum fair_limit_resource {
 /**
  * struct fair_limit - the most that jobs of an entity may hold at one time.
  * @kind:     enum fair_entity_kind
- * @resource: enum fair_limit_resource
+ * @resource: FAIR_LIMIT_JOBS; FAIR_LIMIT_PROCS; FAIR_LIMIT_PROCS + a resource
  * @id:       the caller's; or FAIR_LIMIT_EACH
  * @amount:   >= 0; or FAIR_LIMIT_NONE
  */

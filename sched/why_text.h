@@ -121,7 +121,13 @@ static void fair_text_limit(struct fair_text *t, const struct fair_why *w)
 		return;
 	}
 	fair_text_fill(t, " It asks for % ", limit->asked, 0);
-	fair_text_add(t, resource[limit->resource]);
+	if (limit->resource < FAIR_THROTTLE_RESOURCES)
+		fair_text_add(t, resource[limit->resource]);
+	else
+		fair_text_fill(t, "of resource %",
+			       (int64_t)limit->resource -
+				       FAIR_THROTTLE_RESOURCES,
+			       0);
 	fair_text_fill(t, " beside the % in use; the limit of its ",
 		       limit->used, 0);
 	fair_text_add(t, kind[limit->kind]);

@@ -52,7 +52,7 @@ static bool has_room_at(uint32_t x, int64_t t)
 			if (j != x && joined[j] && from[j] <= t && t < end[j] &&
 			    of[j][k].whose == of[x][k].whose)
 				held += of[j][k].amount;
-		if (held > amount_for(k, of[x][k].whose))
+		if (of[x][k].amount && held > amount_for(k, of[x][k].whose))
 			return false;
 	}
 	return true;

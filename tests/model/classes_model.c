@@ -344,20 +344,26 @@ static int64_t limit_for(const struct classes *m, uint32_t kind,
 	return i < m->limits ? m->limit[i].amount : MODEL_NEVER;
 }
 
-/* What a job counts for: as one job, or as its processors. */
+/* What a job counts for: as one job, or as what it asks for of a resource. */
 static int64_t limited(const struct classes_job *j, uint32_t resource)
 {
-	return resource == MODEL_LIMIT_JOBS ? 1 : j->amount[0];
+	return resource == MODEL_LIMIT_JOBS ? 1
+					    : j->amount[resource -
+							MODEL_LIMIT_PROCS];
 }
 
-/* Whether no limit that the job belongs to, of resources from @first on, is below
- * @t's sum with it; without @t's sum, if @alone. */
-static bool allows_from_at(const struct classes *m, uint32_t first,
-			   const struct entry *j, int64_t t, bool alone)
+/* How many things a limit may be of. */
+static uint32_t limit_resources(const struct classes *m)
 {
-	for (uint32_t x = 0; x < MODEL_KINDS * MODEL_LIMIT_RESOURCES; x++) {
-		uint32_t kind = x / MODEL_LIMIT_RESOURCES;
-		uint32_t r = x % MODEL_LIMIT_RESOURCES;
+	return MODEL_LIMIT_PROCS + m->rules.resources;
+}
+
+/* Whether no limit on @r that the job belongs to is below @t's sum with it;
+ * without @t's sum, if @alone. */
+static bool allows_of_at(const struct classes *m, uint32_t r,
+			 const struct entry *j, int64_t t, bool alone)
+{
+	for (uint32_t kind = 0; kind < MODEL_KINDS; kind++) {
 		int64_t sum = limited(&j->job, r);
 
 		for (size_t i = 0; i < m->n && !alone; i++) {
@@ -369,7 +375,8 @@ static bool allows_from_at(const struct classes *m, uint32_t first,
 			    holds_at(k, t))
 				sum += limited(&k->job, r);
 		}
-		if (r >= first && j->job.of[kind] != MODEL_NO_JOB &&
+		if (limited(&j->job, r) &&
+		    j->job.of[kind] != MODEL_NO_JOB &&
 		    sum > limit_for(m, kind, r, j->job.of[kind]))
 			return false;
 	}
@@ -379,7 +386,10 @@ static bool allows_from_at(const struct classes *m, uint32_t first,
 static bool allows_at(const struct classes *m, const struct entry *j, int64_t t,
 		      bool alone)
 {
-	return allows_from_at(m, 0, j, t, alone);
+	for (uint32_t r = 0; r < limit_resources(m); r++)
+		if (!allows_of_at(m, r, j, t, alone))
+			return false;
+	return true;
 }
 
 static bool has_room_at(const struct classes *m, const struct entry *j,
@@ -1865,15 +1875,15 @@ static bool gives_back(const struct classes *m, const struct classes_job *was,
 	return false;
 }
 
-/* C25: whether limits of processors let @was become @j, until its end. */
+/* C25: whether limits of what grows let @was become @j, until its end. */
 static bool may_grow(const struct classes *m, const struct entry *was,
 		     const struct entry *j)
 {
-	if (j->job.amount[0] <= was->job.amount[0])
-		return true;
-	for (int64_t t = m->now; t < was->end; t = next_begin(m, t))
-		if (!allows_from_at(m, MODEL_LIMIT_PROCS, j, t, false))
-			return false;
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		for (int64_t t = m->now; t < was->end; t = next_begin(m, t))
+			if (j->job.amount[r] > was->job.amount[r] &&
+			    !allows_of_at(m, MODEL_LIMIT_PROCS + r, j, t, false))
+				return false;
 	return true;
 }
 

@@ -326,6 +326,54 @@ TEST(entities)
 	close_world(&w);
 }
 
+/* Two GPUs for each user of a machine of four: 2 waits for those of 1, and 3, which
+ * asks for none, is not held back though the limit is exceeded. */
+TEST(of_another_resource)
+{
+	static const int32_t has[] = { 10, 4 };
+	static const struct fair_machine_config machine = { 2, 1, 0, has };
+	const struct fair_limit none = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS + 1,
+					 FAIR_LIMIT_EACH, 0 };
+	const struct fair_limit limit = { FAIR_ENTITY_USER,
+					  FAIR_LIMIT_PROCS + 1,
+					  FAIR_LIMIT_EACH, 2 };
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .machine = &machine,
+				      .limits = 1,
+				      .limit = &limit };
+	int32_t asked[] = { 1, 2 };
+	struct fair_job j = a_job(1, 0, 100, 1);
+	struct fair_limit found;
+	struct fair_why why;
+	struct world w;
+	char text[400];
+
+	open_world_of(&w, &config);
+	j.amount = asked;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	j.number = 2;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(look(&w, 2).start, 100);
+	TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
+	fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(strstr(text, "It asks for 2 of resource 1 beside the 2 in use;"
+				" the limit of its user is 2, which has room"
+				" after job 1, from 100 on."));
+	asked[1] = 3;
+	j.number = 3;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), -FAIR_ERANGE);
+	TEST_CHECK(fair_sched_find_limit(&w.s, &j, &found));
+	TEST_EQ(found.resource, FAIR_LIMIT_PROCS + 1);
+	TEST_OK(fair_sched_limit(&w.s, 0, &none));
+	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);
+	j.amount = NULL;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 3);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
 /* A window of the whole machine and a limit: 2 has to wait for both. No job can be
  * bound to an advance reservation. */
 TEST(beside_advance_reservations)
@@ -381,7 +429,7 @@ TEST(configurations)
 	bad.amount = -1;
 	expect_error(&config, "limit has a kind");
 	bad.amount = 1;
-	bad.resource = FAIR_LIMIT_RESOURCES;
+	bad.resource = FAIR_LIMIT_PROCS + 1; /* the pool has no such */
 	expect_error(&config, "limit has a kind");
 	bad.resource = 0;
 	config.ids = 1;

@@ -99,7 +99,7 @@ static struct limits_entry *add_entry(struct limits *l, uint32_t kind,
 	e = l->entry + l->entries;
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
-	for (i = 0; i < FAIR_LIMIT_RESOURCES; i++)
+	for (i = 0; i < LIMITS_RESOURCES; i++)
 		e->amount[i] = FAIR_LIMIT_NONE;
 	if (!csv_is(name, "*")) {
 		e->name = malloc(name.n + 1);
@@ -415,14 +415,14 @@ static const struct limits_entry *each_of(const struct limits *l, uint32_t kind)
 /* Whether a limit has less than the job asks for. */
 static bool is_beyond(const struct limits *l, const struct swf_job *j)
 {
-	const int64_t asked[FAIR_LIMIT_RESOURCES] = { 1, j->procs };
+	const int64_t asked[LIMITS_RESOURCES] = { 1, j->procs };
 	const struct limits_entry *own, *each;
 	uint32_t kind, r;
 
 	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++) {
 		own = j->entry[kind] ? l->entry + j->entry[kind] - 1 : NULL;
 		each = belongs(j, kind) ? each_of(l, kind) : NULL;
-		for (r = 0; r < FAIR_LIMIT_RESOURCES; r++) {
+		for (r = 0; r < LIMITS_RESOURCES; r++) {
 			if (own && own->line[r] ? asked[r] > own->amount[r]
 						: each && asked[r] >
 								  each->amount[r])
@@ -541,14 +541,14 @@ static int add_limits(struct list *l, const struct limits_entry *e, uint64_t id)
 	struct fair_limit *more;
 	uint32_t r;
 
-	if (l->n + FAIR_LIMIT_RESOURCES > l->cap) {
+	if (l->n + LIMITS_RESOURCES > l->cap) {
 		l->cap = 2 * l->cap + 64;
 		more = realloc(l->limit, l->cap * sizeof(*more));
 		if (!more)
 			return -1;
 		l->limit = more;
 	}
-	for (r = 0; r < FAIR_LIMIT_RESOURCES; r++) {
+	for (r = 0; r < LIMITS_RESOURCES; r++) {
 		if (!e->line[r])
 			continue;
 		more = &l->limit[l->n++];

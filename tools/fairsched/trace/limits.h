@@ -29,12 +29,15 @@
 #include "fairsched.h"
 #include "swf.h"
 
+/* Jobs and processors: those of a machine file are not read yet. */
+#define LIMITS_RESOURCES (FAIR_LIMIT_PROCS + 1)
+
 /* Of one of a kind, or of each. */
 struct limits_entry {
 	uint32_t kind; /* enum fair_entity_kind; accounts are groups */
 	char *name;    /* NULL: each */
-	int64_t amount[FAIR_LIMIT_RESOURCES]; /* or FAIR_LIMIT_NONE */
-	long line[FAIR_LIMIT_RESOURCES];      /* 0: it has none */
+	int64_t amount[LIMITS_RESOURCES]; /* or FAIR_LIMIT_NONE */
+	long line[LIMITS_RESOURCES];      /* 0: it has none */
 };
 
 struct limits {
