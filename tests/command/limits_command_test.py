@@ -145,7 +145,7 @@ case("a name without jobs is told", "%s:3: name: no job is of 'carl'" % odd
 wide = file("wide.csv", "kind,name,resource,amount", "user,bob,cpus,3")
 done = run("simulate", sacct, "--limits", wide, "--procs", "96")
 case("jobs beyond a limit are counted",
-     "dropped                 12 (rejected by --config or --limits 12)"
+     "dropped                 12 (beyond a limit of --limits 12)"
      in done.stdout, done.stdout)
 done = run("why", sacct, "--limits", odd, "--procs", "96", "--at", "30",
            "--job", "12", "--policy", "pc")

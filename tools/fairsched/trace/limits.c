@@ -479,7 +479,7 @@ static int assign_all(struct limits *l, struct swf *t, int64_t *number,
 	tell(l, has_jobs);
 	for (i = 0; i < t->jobs; i++)
 		if (is_beyond(l, &t->job[i]))
-			t->dropped[SWF_REFUSED]++;
+			t->dropped[SWF_LIMITED]++;
 		else
 			t->job[kept++] = t->job[i];
 	t->jobs = kept;

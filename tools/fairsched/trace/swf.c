@@ -24,7 +24,8 @@ const char *const swf_reason_text[SWF_REASONS] = {
 	"wider than the machine",
 	"no node fits",
 	"outside of --from and --until",
-	"rejected by --config or --limits",
+	"rejected by --config",
+	"beyond a limit of --limits",
 };
 
 const char *const swf_note_text[SWF_NOTES] = {

@@ -39,7 +39,8 @@ enum swf_reason {
 	SWF_TOO_WIDE, /* more processors than the machine */
 	SWF_NO_NODES, /* no nodes of the machine can hold it */
 	SWF_OUTSIDE,  /* not submitted in [from, until) */
-	SWF_REFUSED,  /* by the classes or limits of --config, by --limits */
+	SWF_REFUSED,  /* rejected by the classes or limits of --config */
+	SWF_LIMITED,  /* asks for more than a limit of --limits */
 	SWF_REASONS
 };
 extern const char *const swf_reason_text[SWF_REASONS];
