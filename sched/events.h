@@ -796,8 +796,10 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 		return 0;
 	}
 	from = j->queued.rank.key;
-	if (j->state == FAIR_QUEUED)
+	if (j->state == FAIR_QUEUED) {
 		fair_sched_withdraw(s, j);
+		j->queued.turn = FAIR_FOREVER;
+	}
 	j->queued.procs = procs;
 	j->queued.walltime = walltime;
 	fair_sched_set_amount(s, fair_sched_slot(s, j), 0, procs);
