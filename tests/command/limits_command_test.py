@@ -110,6 +110,20 @@ for plan in ("classes", "nodes"):
            "--plan", plan, "--check")
 within("beside a window", "--policy", "pc", "--maintenance", window)
 
+# Jobs of an unknown group have no limit; where groups share they are one group.
+nobody = file("n.swf", "; MaxProcs: 16", *(
+    "%d 0 -1 9 4 -1 -1 4 9 -1 1 1 %d -1 1 1 -1 -1" % (i, (-1, 3)[i > 2])
+    for i in range(1, 5)))
+group = file("g.csv", "kind,name,resource,amount", "group,*,jobs,1")
+for args, starts in (("easy",), [0, 0, 0, 9]), (
+        ("relshare", "--share-by", "group"), [0, 0, 9, 9]):
+    done = run("simulate", nobody, "--limits", group, "--jobs-out", "-",
+               "--policy", *args)
+    case("unknown groups under %s" % args[0], sorted(
+        int(r["starting_time"])
+        for r in csv.DictReader(done.stdout.splitlines())) == starts,
+         done.stdout + done.stderr)
+
 # ---- names, and what is told ----
 
 HEADER = ("JobIDRaw|User|Account|Partition|QOS|State|Submit|Start|End|"

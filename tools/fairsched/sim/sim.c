@@ -397,6 +397,8 @@ static int submit_next(struct sim *s, int64_t now)
 		j.account = from->account; /* no credential */
 	if (s->limited)
 		limits_describe(from, &j);
+	if (s->sched.config.by_group)
+		j.group = from->share_group; /* unknown ones share, too */
 	if (s->plan)
 		plan_ask(s->plan, (size_t)j.number, &j);
 	waits = must_wait(s, (uint32_t)j.number, now, &until);

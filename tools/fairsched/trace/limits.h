@@ -16,7 +16,8 @@
  * begin with # are skipped.
  *
  * A job that asks for more than a limit is dropped. Jobs of unknown users are of
- * one user; a job of an unknown group, queue or QoS has no limit of that kind.
+ * one user; a job of an unknown group, queue or QoS has no limit of that kind,
+ * but with --share-by group those of unknown groups are one group.
  * With --tree a limit of a user holds in each of its accounts.
  */
 #ifndef LIMITS_H
