@@ -444,36 +444,6 @@ static int assign_accounts(const struct rules_files *files,
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Numbers the groups of all jobs. */
-static int assign_groups(struct swf *t)
-{
-	int64_t *group = malloc(t->jobs * sizeof(*group)), *found;
-	size_t i, n = 0;
-
-	if (!group)
-		return run_error("out of memory");
-	for (i = 0; i < t->jobs; i++)
-		group[i] = t->job[i].group;
-	qsort(group, t->jobs, sizeof(*group), by_number);
-	for (i = 0; i < t->jobs; i++)
-		if (!n || group[n - 1] != group[i])
-			group[n++] = group[i];
-	for (i = 0; i < t->jobs; i++) {
-		found = bsearch(&t->job[i].group, group, n, sizeof(*group),
-				by_number);
-		t->job[i].share_group = (uint32_t)(found - group);
-	}
-	free(group);
-	return 0;
-}
-
 static struct csv_field name_of(const struct swf *t, enum sacct_kind kind,
 				int64_t number, char *text, size_t room)
 {
@@ -524,8 +494,8 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	if (args->window_origin.dated && t->unix_start == INT64_MIN)
 		return input_error("the trace has no UnixStartTime: give "
 				   "--window-origin in seconds, not as a date");
-	if (args->share_by == SHARE_BY_GROUP)
-		status = assign_groups(t);
+	if ((args->limits || args->share_by == SHARE_BY_GROUP) && swf_rank(t))
+		status = run_error("out of memory");
 	if (!status && args->tree)
 		status = assign_nodes(&files->tree, t);
 	if (!status && args->config && !files->maui.told) {

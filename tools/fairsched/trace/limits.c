@@ -432,34 +432,6 @@ static bool is_beyond(const struct limits *l, const struct swf_job *j)
 	return false;
 }
 
-/* Numbers the groups or queues of all jobs: 0, 1, ... */
-static int rank(struct swf *t, uint32_t kind)
-{
-	struct numbered *list = malloc((t->jobs + 1) * sizeof(*list));
-	size_t n = 0, i;
-	uint32_t index;
-
-	if (!list)
-		return -1;
-	for (i = 0; i < t->jobs; i++)
-		list[i].number = number_of(&t->job[i], kind);
-	qsort(list, t->jobs, sizeof(*list), by_number);
-	for (i = 0; i < t->jobs; i++)
-		if (!n || list[n - 1].number != list[i].number)
-			list[n++].number = list[i].number;
-	for (i = 0; i < t->jobs; i++) {
-		index = (uint32_t)(find_number(list, n,
-					       number_of(&t->job[i], kind)) -
-				   list);
-		if (kind == FAIR_ENTITY_GROUP)
-			t->job[i].share_group = index;
-		else
-			t->job[i].share_queue = index;
-	}
-	free(list);
-	return 0;
-}
-
 static int assign_all(struct limits *l, struct swf *t, int64_t *number,
 		      struct numbered *list, bool *has_jobs)
 {
@@ -471,8 +443,7 @@ static int assign_all(struct limits *l, struct swf *t, int64_t *number,
 					    !l->entry[i].name
 				    ? -1
 				    : number_named(t, l->entry + i);
-	if (number_qos(l, t, number) || rank(t, FAIR_ENTITY_GROUP) ||
-	    rank(t, FAIR_ENTITY_QUEUE))
+	if (number_qos(l, t, number))
 		return -1;
 	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
 		assign_kind(l, t, kind, number, list, has_jobs);

@@ -61,9 +61,9 @@ int limits_parse(struct limits *l, const char *name, const char *text,
 void limits_free(struct limits *l);
 
 /*
- * Sets the groups, queues, QoS and entries of all jobs, drops those that ask for
- * more than a limit, and tells once on stderr which names no job has. Returns
- * 0, or -1 with l->error set.
+ * After swf_rank(). Sets the QoS and entries of all jobs, drops those that ask for
+ * more than a limit, and tells once on stderr which names no job has. Returns 0,
+ * or -1 with l->error set.
  */
 int limits_assign(struct limits *l, struct swf *t);
 

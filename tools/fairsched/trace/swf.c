@@ -789,6 +789,56 @@ int swf_read(struct swf *t, const char *path, const struct swf_options *o)
 	return status;
 }
 
+/* ---- ranks of groups and queues ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Keeps each number once, in order. */
+static size_t sort_numbers(int64_t *number, size_t all)
+{
+	size_t i, n = 0;
+
+	qsort(number, all, sizeof(*number), by_number);
+	for (i = 0; i < all; i++)
+		if (!n || number[n - 1] != number[i])
+			number[n++] = number[i];
+	return n;
+}
+
+static uint32_t rank_of(const int64_t *number, size_t n, int64_t one)
+{
+	const int64_t *found =
+		bsearch(&one, number, n, sizeof(*number), by_number);
+
+	return (uint32_t)(found - number);
+}
+
+int swf_rank(struct swf *t)
+{
+	int64_t *number = malloc((t->jobs + 1) * sizeof(*number));
+	size_t i, n;
+
+	if (!number)
+		return -1;
+	for (i = 0; i < t->jobs; i++)
+		number[i] = t->job[i].group;
+	n = sort_numbers(number, t->jobs);
+	for (i = 0; i < t->jobs; i++)
+		t->job[i].share_group = rank_of(number, n, t->job[i].group);
+	for (i = 0; i < t->jobs; i++)
+		number[i] = t->job[i].queue;
+	n = sort_numbers(number, t->jobs);
+	for (i = 0; i < t->jobs; i++)
+		t->job[i].share_queue = rank_of(number, n, t->job[i].queue);
+	free(number);
+	return 0;
+}
+
 void swf_free(struct swf *t)
 {
 	free(t->job);

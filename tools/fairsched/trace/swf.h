@@ -156,6 +156,11 @@ int swf_parse(struct swf *t, const char *name, const char *text, size_t bytes,
 	      const struct swf_options *o);
 
 /*
+ * Sets share_group and share_queue of all jobs. Returns 0, or -1 without memory.
+ */
+int swf_rank(struct swf *t);
+
+/*
  * The number that fills @text, to the nearest integer; whether there was a
  * fraction is in *@rounded.
  */
