@@ -91,10 +91,10 @@ static const struct {
 	const char *trace;
 	size_t first, jobs, full;
 } traces[] = {
-	{ "SDSC-SP2-1998-4.2-cln", 1000, 400, 4000 },
-	{ "CTC-SP2-1996-3.1-cln", 2000, 400, 4000 },
-	{ "NASA-iPSC-1993-3.1-cln", 0, 400, 4000 },
-	{ "KTH-SP2-1996-2", 5000, 400, 28489 },
+	{ "SDSC-SP2-1998-4.2-cln", 1000, 150, 4000 },
+	{ "CTC-SP2-1996-3.1-cln", 2000, 150, 4000 },
+	{ "NASA-iPSC-1993-3.1-cln", 0, 150, 4000 },
+	{ "KTH-SP2-1996-2", 5000, 150, 28489 },
 };
 
 static const struct {
