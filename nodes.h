@@ -212,6 +212,7 @@ struct fair_nodes {
 	uint32_t seen;	 /* reservations of which these are the last */
 	uint64_t gains;	 /* so far */
 	struct fair_nodes_gain *gain; /* a ring of the last */
+	struct fair_nodes_twin *twin; /* by what is asked */
 	struct fair_nodes_index *index;
 	uint8_t *code;	 /* by pair and node */
 	uint64_t *stale; /* a bit a node: X2 */
@@ -492,6 +493,12 @@ FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
  */
 FAIR_NODES_API bool fair_nodes_fits(const struct fair_nodes *n, uint32_t slot,
 				    int64_t start, int64_t end);
+
+/** fair_nodes_fits_again() - as fair_nodes_fits(), of a job that holds no nodes;
+ * remembers what the answer proves of jobs that ask for the same.
+ */
+FAIR_NODES_API bool fair_nodes_fits_again(struct fair_nodes *n, uint32_t slot,
+					  int64_t start, int64_t end);
 
 /**
  * fair_nodes_fits_parts() - the same on the nodes that it has, up or down.
@@ -788,6 +795,7 @@ FAIRSCHED_PROVIDE(FAIR_NODES_API, fair_nodes)
 #define FAIR_NODES_PATIENCE 4  /* steps to a change until times are cut anew */
 #define FAIR_NODES_GAINS 256 /* that are remembered, a power of 2 */
 #define FAIR_NODES_GLANCE 8  /* of them, for a start at one second */
+#define FAIR_NODES_TWINS 64  /* requests of which a failed search is known */
 #define FAIR_NODES_GRASP (FAIR_NODES_SLOTS / FAIR_NODES_FINGERS)
 #define FAIR_NODES_PAIRS (FAIR_NODES_SIZES * FAIR_NODES_LENGTHS)
 #define FAIR_NODES_NONE UINT32_MAX
@@ -813,9 +821,9 @@ struct fair_nodes_job {
 	int32_t chunks, per_node;
 	uint32_t first, parts; /* the list of its parts; their number */
 	uint16_t named, excluded;
-	uint8_t count;
-	bool exclusive, span;
-	bool is_known; /* it has no start in [since, until), by gain @seen */
+	uint8_t count, twin; /* the place among the twins */
+	bool exclusive : 1, span : 1;
+	bool is_known : 1; /* no start in [since, until), by gain @seen */
 	int64_t walltime, since, until;
 	uint64_t seen;
 };
@@ -826,6 +834,14 @@ struct fair_nodes_gain {
 	int64_t from, to;
 	uint32_t node;
 	int32_t most; /* processors that were free then at any second of it */
+};
+
+/* The job in a slot had no start in [since, until), by gain @seen: G4. */
+struct fair_nodes_twin {
+	uint32_t slot; /* FAIR_NODES_NONE: none */
+	uint32_t walltime;
+	int64_t since, until;
+	uint64_t seen;
 };
 
 /* By what the index tells nodes and times apart. */
@@ -963,6 +979,8 @@ static uint64_t fair_nodes_layout(struct fair_nodes *n, char *memory)
 		memory, &used, n->jobs, sizeof(*n->job));
 	n->gain = (struct fair_nodes_gain *)fair_nodes_carve(
 		memory, &used, FAIR_NODES_GAINS, sizeof(*n->gain));
+	n->twin = (struct fair_nodes_twin *)fair_nodes_carve(
+		memory, &used, FAIR_NODES_TWINS, sizeof(*n->twin));
 	n->link = (struct fair_nodes_link *)fair_nodes_carve(
 		memory, &used, n->parts, sizeof(*n->link));
 	n->pick = (struct fair_nodes_pick *)fair_nodes_carve(
@@ -2650,6 +2668,30 @@ FAIR_NODES_API int fair_nodes_forget(struct fair_nodes *n, uint32_t slot)
 	return 0;
 }
 
+/* The job in @slot asks for something else from now on. */
+static void fair_nodes_drop_twin(struct fair_nodes *n, uint32_t slot)
+{
+	struct fair_nodes_twin *t = n->twin + n->job[slot].twin;
+
+	if (t->slot == slot)
+		t->slot = FAIR_NODES_NONE;
+}
+
+/* Where jobs that ask for the same, and few others, look for a twin. */
+static uint8_t fair_nodes_twin_of(const struct fair_nodes *n, uint32_t slot)
+{
+	const struct fair_nodes_job *j = &n->job[slot];
+	uint32_t hash = j->named + 31u * j->excluded, i;
+
+	for (i = 0; i < n->resources; i++)
+		hash = 31 * hash +
+		       (uint32_t)n->asked[(size_t)slot * n->resources + i];
+	for (i = 0; i < j->count; i++)
+		hash = 31 * hash + n->wanted[(size_t)slot * n->classes + i];
+	return (uint8_t)((hash * UINT32_C(0x9e3779b1) >> 24) %
+			 FAIR_NODES_TWINS);
+}
+
 FAIR_NODES_API int fair_nodes_set_job(struct fair_nodes *n, uint32_t slot,
 				      const struct fair_nodes_request *request)
 {
@@ -2660,6 +2702,7 @@ FAIR_NODES_API int fair_nodes_set_job(struct fair_nodes *n, uint32_t slot,
 	fair_must(fair_nodes_forget(n, slot));
 	j = &n->job[slot];
 	j->is_known = false;
+	fair_nodes_drop_twin(n, slot);
 	j->chunks = request->chunks;
 	j->per_node = request->per_node;
 	j->named = (uint16_t)request->named;
@@ -2672,6 +2715,7 @@ FAIR_NODES_API int fair_nodes_set_job(struct fair_nodes *n, uint32_t slot,
 	if (request->count)
 		FAIR_MEMMOVE(n->wanted + (size_t)slot * n->classes,
 			     request->classes, request->count);
+	j->twin = fair_nodes_twin_of(n, slot);
 	return 0;
 }
 
@@ -2913,6 +2957,9 @@ FAIR_NODES_API int fair_nodes_earlier_start(const struct fair_nodes *n,
  * G3  At some second that node has room for one more chunk only since such a
  *     gain. Chunks that the job had there then were free to it before, so that
  *     one chunk was free beside them: the gain has at least its processors.
+ * G4  Let a job of one chunk have no start in [since, until) once. Another that
+ *     asks for the same, for as long or longer, has none on any node but those
+ *     that gained since (G1), and its own, which was not free to the first.
  */
 
 FAIR_NODES_API void fair_nodes_note_first(struct fair_nodes *n, uint32_t slot,
@@ -3057,6 +3104,92 @@ static int fair_nodes_earlier_gained(struct fair_nodes *n, uint32_t slot,
 	return 0;
 }
 
+/* Whether two jobs, of one chunk each, ask for the same. */
+static bool fair_nodes_are_twins(const struct fair_nodes *n, uint32_t slot,
+				 uint32_t other)
+{
+	const struct fair_nodes_job *a = &n->job[slot], *b = &n->job[other];
+	uint32_t i;
+
+	if (a->named != b->named || a->excluded != b->excluded ||
+	    a->count != b->count || a->exclusive != b->exclusive)
+		return false;
+	for (i = 0; i < n->resources; i++)
+		if (n->asked[(size_t)slot * n->resources + i] !=
+		    n->asked[(size_t)other * n->resources + i])
+			return false;
+	for (i = 0; i < a->count; i++)
+		if (n->wanted[(size_t)slot * n->classes + i] !=
+		    n->wanted[(size_t)other * n->classes + i])
+			return false;
+	return true;
+}
+
+/* By G4: lowers x->best to a start of the job; false: no twin tells. */
+static bool fair_nodes_ask_twin(const struct fair_nodes *n, uint32_t slot,
+				struct fair_nodes_recent *x)
+{
+	const struct fair_nodes_job *j = &n->job[slot];
+	const struct fair_nodes_twin *t = n->twin + j->twin;
+	const struct fair_nodes_gain *g;
+	uint64_t i;
+
+	if (j->chunks > 1 || fair_nodes_asks_wide(&x->q) ||
+	    t->slot == FAIR_NODES_NONE || t->since > x->from ||
+	    t->until < x->best || t->walltime > x->q.walltime ||
+	    n->gains - t->seen > FAIR_NODES_GLANCE ||
+	    !fair_nodes_are_twins(n, slot, t->slot))
+		return false;
+	for (i = t->seen; i < n->gains; i++) {
+		g = n->gain + i % FAIR_NODES_GAINS;
+		if (g->node != FAIR_NODES_NONE)
+			fair_nodes_look_at(x, g, x->best);
+	}
+	if (x->q.own != FAIR_NODES_NONE &&
+	    fair_nodes_may_use(x, n->link[x->q.own].node))
+		x->best = n->base +
+			  fair_nodes_first_own(&x->q, &x->kind,
+					       n->link[x->q.own].node, 1,
+					       x->from - n->base,
+					       x->best - n->base);
+	return true;
+}
+
+/* The job has no start in [@since, @until) now. */
+static void fair_nodes_note_twin(struct fair_nodes *n, uint32_t slot,
+				 int64_t walltime, int64_t since, int64_t until)
+{
+	struct fair_nodes_twin *t = n->twin + n->job[slot].twin;
+
+	if (since >= until || walltime > FAIR_NODES_REACH ||
+	    n->job[slot].chunks > 1)
+		return;
+	t->slot = slot;
+	t->walltime = (uint32_t)walltime;
+	t->since = since;
+	t->until = until;
+	t->seen = n->gains;
+}
+
+static struct fair_nodes_recent
+fair_nodes_recent(const struct fair_nodes *n, uint32_t slot, int64_t soonest,
+		  int64_t from, int64_t before, int64_t walltime,
+		  int64_t current)
+{
+	struct fair_nodes_recent x;
+
+	x.q = fair_nodes_ask_for(n, slot, walltime);
+	x.q.own = n->job[slot].first;
+	x.q.current = current - n->base;
+	x.kind.used = 0;
+	x.soonest = soonest;
+	x.current = current;
+	x.from = from;
+	x.best = before;
+	x.covered = true;
+	return x;
+}
+
 FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
 					    int64_t soonest, int64_t not_before,
 					    int64_t before, int64_t walltime,
@@ -3081,16 +3214,17 @@ FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
 			*start = current;
 			return 0;
 		}
-		x.q = fair_nodes_ask_for(n, slot, walltime);
-		x.q.own = j->first;
-		x.q.current = current - n->base;
-		x.kind.used = 0;
-		x.soonest = soonest;
-		x.current = current;
-		x.from = not_before;
-		x.best = before;
-		x.covered = true;
+		x = fair_nodes_recent(n, slot, soonest, not_before, before,
+				      walltime, current);
 		return fair_nodes_earlier_gained(n, slot, &x, before, start);
+	}
+	if (not_before < before) {
+		x = fair_nodes_recent(n, slot, soonest, not_before, before,
+				      walltime, current);
+		if (fair_nodes_ask_twin(n, slot, &x)) {
+			*start = x.best < before ? x.best : current;
+			return 0;
+		}
 	}
 	if (before - not_before > 1) { /* all of it, to know more */
 		error = fair_nodes_earlier_start(n, slot, soonest, current,
@@ -3098,14 +3232,19 @@ FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
 		if (error)
 			return error;
 		fair_nodes_note_first(n, slot, walltime, soonest, first);
+		fair_nodes_note_twin(n, slot, walltime, soonest, first);
 		if (first >= not_before &&
 		    (first < before || first == current)) {
 			*start = first;
 			return 0;
 		}
 	}
-	return fair_nodes_earlier_start(n, slot, not_before, before, walltime,
-					current, start);
+	error = fair_nodes_earlier_start(n, slot, not_before, before, walltime,
+					 current, start);
+	if (!error)
+		fair_nodes_note_twin(n, slot, walltime, not_before,
+				     *start < before ? *start : before);
+	return error;
 }
 
 FAIR_NODES_API bool fair_nodes_fits(const struct fair_nodes *n, uint32_t slot,
@@ -3115,6 +3254,25 @@ FAIR_NODES_API bool fair_nodes_fits(const struct fair_nodes *n, uint32_t slot,
 
 	start -= n->base;
 	return fair_nodes_search(&q, start, start + 1, &end);
+}
+
+FAIR_NODES_API bool fair_nodes_fits_again(struct fair_nodes *n, uint32_t slot,
+					  int64_t start, int64_t end)
+{
+	struct fair_nodes_recent x;
+	bool fits;
+
+	if (fair_nodes_interval(n, slot, start, end - start))
+		return fair_nodes_fits(n, slot, start, end);
+	x = fair_nodes_recent(n, slot, start, start, start + 1, end - start,
+			      n->horizon);
+	x.q.own = FAIR_NODES_NONE;
+	if (fair_nodes_ask_twin(n, slot, &x))
+		return x.best == start;
+	fits = fair_nodes_fits(n, slot, start, end);
+	if (!fits)
+		fair_nodes_note_twin(n, slot, end - start, start, start + 1);
+	return fits;
 }
 
 /* Whether [@x, @end) of a node has room for @add, which is negative; or, if
@@ -3684,6 +3842,7 @@ FAIR_NODES_API int fair_nodes_resize(struct fair_nodes *n, uint32_t slot,
 	FAIR_MEMMOVE(asked, size->amount, n->resources * sizeof(*asked));
 	n->job[slot].chunks = size->chunks;
 	n->job[slot].is_known = false;
+	fair_nodes_drop_twin(n, slot);
 	if (fair_nodes_has_steps(n, slot, count, start - n->base,
 				 start - n->base + walltime)) {
 		fair_nodes_use_picks(n, slot, count);
@@ -3830,6 +3989,8 @@ static void fair_nodes_clear_jobs(struct fair_nodes *n)
 		FAIR_MEMSET(n->job, 0, n->jobs * sizeof(*n->job));
 	for (i = 0; i < n->jobs; i++)
 		n->job[i].first = FAIR_NODES_NONE;
+	for (i = 0; i < FAIR_NODES_TWINS; i++)
+		n->twin[i].slot = FAIR_NODES_NONE;
 }
 
 FAIR_NODES_API int fair_nodes_init(struct fair_nodes *n, size_t struct_size,

@@ -817,8 +817,8 @@ FAIR_APART static bool fair_space_fits_in(struct fair_space *space,
 	struct fair_machine_request request;
 
 	if (space->nodes)
-		return fair_nodes_fits(space->nodes, slot, start,
-				       start + j->walltime);
+		return fair_nodes_fits_again(space->nodes, slot, start,
+					     start + j->walltime);
 	request = fair_machine_jobs_request(space->machine, slot);
 	return fair_machine_fits(&space->machine->machine, start,
 				 start + j->walltime, &request, &space->found);

@@ -92,6 +92,14 @@ static bool nodes_pair_draw(struct nodes_pair *r, uint32_t slot)
 	uint8_t order[NODES_PAIR_CLASSES], shape = fuzz_u8(&r->in), k;
 	uint32_t i;
 
+	if ((shape & 12) == 8) { /* what another job asks for */
+		i = fuzz_u8(&r->in) % NODES_PAIR_JOBS;
+		q = fair_nodes_asked(&r->n, i);
+		if (i == slot || fair_nodes_set_job(&r->n, slot, &q))
+			return false;
+		nodes_pair_mirror(r, slot);
+		return true;
+	}
 	for (i = 0; i < r->n.resources; i++)
 		if (!i || fuzz_u8(&r->in) & 1)
 			amount[i] = (int32_t)fuzz_range(&r->in, i != 0,
@@ -153,11 +161,16 @@ static void nodes_pair_reserve(struct nodes_pair *r, uint32_t slot,
 static int nodes_pair_choose(struct nodes_pair *r, uint32_t slot,
 			     int64_t start, int64_t walltime)
 {
-	bool fits = start >= r->n.origin && walltime > 0 &&
-		    walltime <= r->n.horizon - start &&
+	bool is_interval = start >= r->n.origin && walltime > 0 &&
+			   walltime <= r->n.horizon - start;
+	bool fits = is_interval &&
 		    fair_nodes_fits(&r->n, slot, start, start + walltime);
-	int error = fair_nodes_choose(&r->n, slot, start, walltime);
+	int error;
 
+	FUZZ_ASSERT(!is_interval ||
+		    fair_nodes_fits_again(&r->n, slot, start,
+					  start + walltime) == fits);
+	error = fair_nodes_choose(&r->n, slot, start, walltime);
 	FUZZ_ASSERT(error ==
 		    nodes_model_choose(&r->model, (int)slot, start, walltime));
 	FUZZ_ASSERT(fits == !error);
@@ -254,6 +267,28 @@ static void nodes_pair_earlier(struct nodes_pair *r, bool move)
 	nodes_pair_add(r, start);
 	if (!error && move && start != r->start[slot])
 		nodes_pair_move(r, slot, start);
+}
+
+/* What is remembered of one job changes no answer to another. */
+static void nodes_pair_all_again(struct nodes_pair *r)
+{
+	int64_t before = fuzz_u8(&r->in) & 1 ? r->n.origin + 1
+					     : nodes_pair_time(r);
+	int64_t start, again;
+	uint32_t i;
+
+	for (i = 0; i < NODES_PAIR_JOBS; i++) {
+		if (!r->is_held[i])
+			continue;
+		FUZZ_ASSERT(!fair_nodes_earlier_start(
+			&r->n, i, r->n.origin, before, r->walltime[i],
+			r->start[i], &start));
+		FUZZ_ASSERT(!fair_nodes_earlier_again(
+			&r->n, i, r->n.origin, r->n.origin, before,
+			r->walltime[i], r->start[i], &again));
+		FUZZ_ASSERT(again == start);
+		nodes_pair_add(r, start);
+	}
 }
 
 /* Moves to any time: it may not fit there. */
@@ -458,6 +493,7 @@ static void nodes_pair_look(struct nodes_pair *r)
 		FUZZ_ASSERT(least == amount[i]);
 	}
 	nodes_pair_earlier(r, false);
+	nodes_pair_all_again(r);
 }
 
 /* Whether a node of the model has the step. */
