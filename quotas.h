@@ -183,6 +183,8 @@ struct fair_quotas {
 	uint32_t bits;		/* of the hash */
 	int64_t *each;		/* by kind */
 	uint32_t *count;	/* by kind: own limits, that of each included */
+	uint32_t *counted;	/* the kinds that have any, ascending */
+	uint32_t counts;	/* of these */
 	struct fair_quotas_row *row;
 	struct fair_quotas_step *step; /* 0: no step */
 	struct fair_quotas_job *job;   /* by slot */
@@ -265,6 +267,11 @@ FAIR_QUOTAS_API bool fair_quotas_next(const struct fair_quotas *l, uint32_t *at,
 /** fair_quotas_counts() - whether any limit is of @what. */
 FAIR_QUOTAS_API bool fair_quotas_counts(const struct fair_quotas *l,
 					uint32_t what);
+
+/** fair_quotas_counted() - what limits are of: the @i-th of it, ascending.
+ * UINT32_MAX: there are no more. */
+FAIR_QUOTAS_API uint32_t fair_quotas_counted(const struct fair_quotas *l,
+					     uint32_t i);
 
 /**
  * fair_quotas_join() - the job in @slot, which belongs to no limit, belongs to
@@ -372,7 +379,7 @@ static inline void fair_must(int error)
 
 FAIRSCHED_PROVIDE(FAIR_QUOTAS_API, fair_quotas)
 
-/* MEMORY: | each | rows | steps | jobs | parts | count | hash | */
+/* MEMORY: | each | rows | steps | jobs | parts | count | counted | hash | */
 
 /* The hash is at most half full. */
 static uint32_t fair_quotas_bits(uint32_t rows)
@@ -399,7 +406,7 @@ static struct fair_quotas_shape fair_quotas_plan(uint32_t kinds,
 	x.rows = limits + x.most * jobs;
 	/* One is none, two for each part, and one while another one goes. */
 	x.steps = 2 + 2 * x.most * jobs;
-	x.bytes = kinds * (sizeof(int64_t) + sizeof(uint32_t)) +
+	x.bytes = kinds * (sizeof(int64_t) + 2 * sizeof(uint32_t)) +
 		  x.rows * sizeof(struct fair_quotas_row) +
 		  x.steps * sizeof(struct fair_quotas_step) +
 		  jobs * (sizeof(struct fair_quotas_job) +
@@ -443,7 +450,8 @@ static void fair_quotas_lay_out(struct fair_quotas *l, void *memory)
 	l->job = (struct fair_quotas_job *)(void *)(l->step + x.steps);
 	l->part = (struct fair_quotas_part *)(void *)(l->job + l->jobs);
 	l->count = (uint32_t *)(void *)(l->part + (size_t)l->most * l->jobs);
-	l->hash = l->count + l->kinds;
+	l->counted = l->count + l->kinds;
+	l->hash = l->counted + l->kinds;
 }
 
 FAIR_QUOTAS_API int fair_quotas_init(struct fair_quotas *l, size_t struct_size,
@@ -593,6 +601,25 @@ static int64_t fair_quotas_amount(const struct fair_quotas *l,
 	return r->amount != FAIR_QUOTAS_NONE ? r->amount : l->each[r->what];
 }
 
+/* @what is among the kinds that have limits if it has any. */
+static void fair_quotas_list(struct fair_quotas *l, uint32_t what)
+{
+	uint32_t i = 0, k = l->counts;
+
+	while (i < l->counts && l->counted[i] < what)
+		i++;
+	if (i < l->counts && l->counted[i] == what) {
+		for (l->counts -= !l->count[what]; i < l->counts &&
+						   !l->count[what];
+		     i++)
+			l->counted[i] = l->counted[i + 1];
+		return;
+	}
+	for (l->counts++; k > i; k--)
+		l->counted[k] = l->counted[k - 1];
+	l->counted[i] = what;
+}
+
 /* The limit that is changed from @was to @amount was, or is, one. */
 static int fair_quotas_count(struct fair_quotas *l, uint32_t what, int64_t was,
 			     int64_t amount)
@@ -603,6 +630,8 @@ static int fair_quotas_count(struct fair_quotas *l, uint32_t what, int64_t was,
 		return -FAIR_ENOSPC;
 	l->own = l->own + has - had;
 	l->count[what] = l->count[what] + has - had;
+	if (has != had)
+		fair_quotas_list(l, what);
 	return 0;
 }
 
@@ -611,7 +640,9 @@ FAIR_QUOTAS_API int64_t fair_quotas_get(const struct fair_quotas *l,
 {
 	uint32_t row;
 
-	if (whose == FAIR_QUOTAS_EACH)
+	/* The one that is counted may be that of each. */
+	if (whose == FAIR_QUOTAS_EACH ||
+	    l->count[what] == (l->each[what] != FAIR_QUOTAS_NONE))
 		return l->each[what];
 	row = fair_quotas_find(l, what, whose, 0);
 	return row == UINT32_MAX ? l->each[what]
@@ -662,6 +693,12 @@ FAIR_QUOTAS_API bool fair_quotas_counts(const struct fair_quotas *l,
 					uint32_t what)
 {
 	return l->count[what];
+}
+
+FAIR_QUOTAS_API uint32_t fair_quotas_counted(const struct fair_quotas *l,
+					     uint32_t i)
+{
+	return i < l->counts ? l->counted[i] : UINT32_MAX;
 }
 
 /*
@@ -1024,6 +1061,8 @@ FAIR_QUOTAS_API int fair_quotas_clone(struct fair_quotas *copy, void *memory,
 	fair_quotas_lay_out(copy, memory);
 	FAIR_MEMCPY(copy->each, l->each, l->kinds * sizeof(*l->each));
 	FAIR_MEMCPY(copy->count, l->count, l->kinds * sizeof(*l->count));
+	FAIR_MEMCPY(copy->counted, l->counted,
+		    l->counts * sizeof(*l->counted));
 	FAIR_MEMCPY(copy->row, l->row, l->rows * sizeof(*l->row));
 	FAIR_MEMCPY(copy->step, l->step, l->steps * sizeof(*l->step));
 	fair_quotas_rehash(copy, fair_quotas_bits(l->rows + 1));

@@ -17,8 +17,10 @@
 #define FAIR_LIMIT_WHATS                                                       \
 	((uint32_t)FAIR_LIMIT_KINDS * (uint32_t)FAIR_LIMIT_RESOURCES)
 
-/* Most that a job belongs to: one of each kind, and accounts of the tree. */
+/* Of a resource, most that a job belongs to: one of each kind, and accounts of
+ * the tree; and of all. */
 #define FAIR_LIMIT_OWNERS ((uint32_t)FAIR_LIMIT_TREE + FAIR_LIMIT_LEVELS)
+#define FAIR_LIMIT_MOST (FAIR_LIMIT_OWNERS * (uint32_t)FAIR_LIMIT_RESOURCES)
 
 static uint32_t fair_limit_what(uint32_t kind, uint32_t resource)
 {
@@ -217,7 +219,8 @@ static int fair_ledger_limits_init(struct fair_sched *s, void *ledger)
 	int error = fair_quotas_init(l, sizeof(*l), l + 1,
 				     fair_limits_size(&s->config),
 				     FAIR_LIMIT_WHATS, s->config.limits,
-				     s->config.jobs, fair_limits_most(&s->config));
+				     s->config.jobs,
+				     fair_limits_most(&s->config));
 	uint32_t i;
 
 	for (i = 0; limit && !error && i < s->config.limits; i++) {
@@ -232,61 +235,63 @@ static int fair_ledger_limits_init(struct fair_sched *s, void *ledger)
 
 /* JOBS */
 
-/* Add an owner, unless there is none. */
-static uint32_t fair_limit_add_owner(struct fair_quotas_of *of, uint32_t n,
-				     uint32_t kind, uint32_t whose,
-				     uint32_t part)
+/* The limits of @what that hold for a job of the entities @index, behind the
+ * first @n. Return: how many there are then. */
+static uint32_t fair_sched_add_limits_of(const struct fair_sched *s,
+					 const uint32_t *index, uint32_t what,
+					 struct fair_quotas_of *of, uint32_t n)
 {
-	of[n].what = kind;
-	of[n].whose = whose;
-	of[n].part = part;
-	return n + (whose != FAIR_NO_ENTITY);
+	uint32_t user = index[FAIR_ENTITY_USER], kind = what % FAIR_LIMIT_KINDS;
+	const struct fair_fairtree *f;
+	uint32_t node;
+
+	of[n].what = what;
+	of[n].part = kind < FAIR_ENTITY_KINDS ? 0 : user + 1;
+	of[n].whose = index[fair_limit_entity(kind)];
+	if (kind != FAIR_LIMIT_TREE)
+		return n + (of[n].whose != FAIR_NO_ENTITY &&
+			    (kind < FAIR_ENTITY_KINDS ||
+			     user != FAIR_NO_ENTITY));
+	f = fair_sched_tree(s);
+	node = f && fair_fairtree_has_user(f, user) ? user : FAIR_FAIRTREE_ROOT;
+	for (; node != FAIR_FAIRTREE_ROOT; node = fair_limit_above(f, node)) {
+		if (fair_quotas_get(s->limits, what, node) == FAIR_QUOTAS_NONE)
+			continue;
+		of[n].what = what;
+		of[n].part = 0;
+		of[n++].whose = node;
+	}
+	return n;
 }
 
-/* Whose limits hold for a job of the entities @index; kinds, as @what. */
-static uint32_t fair_sched_limit_owners(const struct fair_sched *s,
-					const uint32_t *index,
-					struct fair_quotas_of *of)
+/* All of them; none without limits. */
+static uint32_t fair_sched_limits_of(const struct fair_sched *s,
+				     const uint32_t *index,
+				     struct fair_quotas_of *of)
 {
-	uint32_t user = index[FAIR_ENTITY_USER], kind, n = 0, node;
-	const struct fair_fairtree *f = fair_sched_tree(s);
+	uint32_t n = 0, i = 0, what;
 
-	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++)
-		if (kind < FAIR_ENTITY_KINDS || user != FAIR_NO_ENTITY)
-			n = fair_limit_add_owner(
-				of, n, kind, index[fair_limit_entity(kind)],
-				kind < FAIR_ENTITY_KINDS ? 0 : user + 1);
-	for (node = f && fair_fairtree_has_user(f, user) ? user
-							  : FAIR_FAIRTREE_ROOT;
-	     node != FAIR_FAIRTREE_ROOT; node = fair_limit_above(f, node))
-		if (fair_quotas_has_account(s->limits, node))
-			n = fair_limit_add_owner(of, n, FAIR_LIMIT_TREE, node,
-						 0);
+	while (s->limits &&
+	       (what = fair_quotas_counted(s->limits, i++)) != UINT32_MAX)
+		n = fair_sched_add_limits_of(s, index, what, of, n);
 	return n;
 }
 
 /* The job in @slot, which is queued or runs, belongs to its limits. */
-static void fair_sched_join_limits(struct fair_sched *s, uint32_t slot)
+FAIR_APART static void fair_sched_join_limits(struct fair_sched *s,
+					      uint32_t slot)
 {
-	uint32_t most = fair_limit_resources(fair_sched_resources(s));
-	struct fair_quotas_of of[FAIR_LIMIT_OWNERS * FAIR_LIMIT_RESOURCES];
-	struct fair_quotas_of owner[FAIR_LIMIT_OWNERS];
-	uint32_t index[FAIR_ENTITY_KINDS], owners, i, resource, n = 0;
+	struct fair_quotas_of of[FAIR_LIMIT_MOST];
+	uint32_t index[FAIR_ENTITY_KINDS], i, n;
 
-	if (!s->limits)
-		return;
 	for (i = 0; i < FAIR_ENTITY_KINDS; i++)
 		index[i] = fair_live_index(s->live + slot, i);
-	owners = fair_sched_limit_owners(s, index, owner);
-	for (i = 0; i < owners; i++)
-		for (resource = 0; resource < most; resource++) {
-			of[n] = owner[i];
-			of[n].what = fair_limit_what(owner[i].what, resource);
-			if (!fair_quotas_counts(s->limits, of[n].what))
-				continue;
-			of[n++].amount = fair_live_limited(s, slot, resource);
-		}
-	fair_quotas_join(s->limits, slot, of, n);
+	n = fair_sched_limits_of(s, index, of);
+	for (i = 0; i < n; i++)
+		of[i].amount = fair_live_limited(s, slot,
+						 of[i].what / FAIR_LIMIT_KINDS);
+	if (n)
+		fair_quotas_join(s->limits, slot, of, n);
 }
 
 /* The jobs of @q belong to the limits of now, and hold them as before. */
@@ -346,15 +351,27 @@ static void fair_ledger_limits_notify(struct fair_sched *s, void *ledger,
 	struct fair_quotas *l = (struct fair_quotas *)ledger;
 
 	(void)was;
-	if (event == FAIR_LEDGER_QUEUED)
+	switch (event) {
+	case FAIR_LEDGER_QUEUED:
 		fair_sched_join_limits(s, slot);
-	if (event == FAIR_LEDGER_WITHDRAWN || event == FAIR_LEDGER_ENDED)
+		break;
+	case FAIR_LEDGER_WITHDRAWN:
+	case FAIR_LEDGER_ENDED:
 		fair_quotas_leave(l, slot);
-	if (event == FAIR_LEDGER_STARTED || event == FAIR_LEDGER_EXTENDED)
+		break;
+	case FAIR_LEDGER_STARTED:
 		fair_quotas_hold(l, slot, s->now,
 				 fair_live_end(s->live + slot));
-	if (event == FAIR_LEDGER_EXTENDED && s->planner->promises)
-		l->exceeded |= fair_quotas_is_over(l, slot);
+		break;
+	case FAIR_LEDGER_EXTENDED:
+		fair_quotas_hold(l, slot, s->now,
+				 fair_live_end(s->live + slot));
+		if (s->planner->promises)
+			l->exceeded |= fair_quotas_is_over(l, slot);
+		break;
+	default:
+		break;
+	}
 }
 
 /* The first limit that has less in all than a job asks for; @job: with indexes.
@@ -363,32 +380,26 @@ static bool fair_sched_is_beyond_limit(const struct fair_sched *s,
 				       const struct fair_job *job,
 				       struct fair_quotas_of *limit)
 {
-	uint32_t most = fair_limit_resources(fair_sched_resources(s));
-	struct fair_quotas_of owner[FAIR_LIMIT_OWNERS];
-	uint32_t index[FAIR_ENTITY_KINDS], owners = 0, i, resource;
+	struct fair_quotas_of of[FAIR_LIMIT_MOST];
+	uint32_t index[FAIR_ENTITY_KINDS], n, i, resource;
 	struct fair_job ids = *job;
-	int64_t asked;
 
 	for (i = 0; i < FAIR_ENTITY_KINDS; i++)
 		index[i] = (uint32_t)*fair_job_id(&ids, i);
-	if (s->limits)
-		owners = fair_sched_limit_owners(s, index, owner);
-	for (i = 0; i < owners; i++)
-		for (resource = 0; resource < most; resource++) {
-			*limit = owner[i];
-			limit->what = fair_limit_what(owner[i].what, resource);
-			if (!fair_quotas_counts(s->limits, limit->what))
-				continue;
-			limit->amount = fair_quotas_get(s->limits, limit->what,
-							limit->whose);
-			asked = resource == FAIR_LIMIT_JOBS
-					? 1
-					: fair_job_amount(
-						  job,
-						  resource - FAIR_LIMIT_PROCS);
-			if (asked > limit->amount)
-				return true;
+	n = fair_sched_limits_of(s, index, of);
+	for (i = 0; i < n; i++) {
+		resource = of[i].what / FAIR_LIMIT_KINDS;
+		of[i].amount = fair_quotas_get(s->limits, of[i].what,
+					       of[i].whose);
+		if ((resource == FAIR_LIMIT_JOBS
+			     ? 1
+			     : fair_job_amount(job,
+					       resource - FAIR_LIMIT_PROCS)) >
+		    of[i].amount) {
+			*limit = of[i];
+			return true;
 		}
+	}
 	return false;
 }
 

@@ -66,8 +66,9 @@ enum fair_limit_resource {
  * struct fair_limit - the most that jobs of an entity may hold at one time.
  * @kind:     enum fair_entity_kind, enum fair_limit_kind
  * @resource: FAIR_LIMIT_JOBS; FAIR_LIMIT_PROCS; FAIR_LIMIT_PROCS + a resource
- * @id:       the caller's, of the entity in which each user has the limit, of a
- *            node of the tree; or, but not with FAIR_LIMIT_TREE, FAIR_LIMIT_EACH
+ * @id:       the caller's; of the entity within which each user has the limit,
+ *            or of an account of the tree; or FAIR_LIMIT_EACH, but not with
+ *            FAIR_LIMIT_TREE
  * @amount:   >= 0; or FAIR_LIMIT_NONE
  */
 struct fair_limit {

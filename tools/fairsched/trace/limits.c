@@ -356,6 +356,19 @@ static uint32_t entity_of(uint32_t kind)
 		       : kind - FAIR_LIMIT_GROUP_USER + FAIR_ENTITY_GROUP;
 }
 
+bool limits_need_ranks(const struct limits *l)
+{
+	uint32_t entity;
+	size_t i;
+
+	for (i = 0; i < l->entries; i++) {
+		entity = entity_of(l->entry[i].kind);
+		if (entity == FAIR_ENTITY_GROUP || entity == FAIR_ENTITY_QUEUE)
+			return true;
+	}
+	return false;
+}
+
 /* The field of a job that tells its user, group or queue. */
 static int64_t number_of(const struct swf_job *j, uint32_t kind)
 {
@@ -452,7 +465,8 @@ static void assign_kind(const struct limits *l, struct swf *t, uint32_t kind,
 	if (n)
 		qsort(list, n, sizeof(*list), by_number);
 	for (i = 0; i < t->jobs; i++) {
-		found = find_number(list, n, number_of(&t->job[i], kind));
+		found = n ? find_number(list, n, number_of(&t->job[i], kind))
+			  : NULL;
 		t->job[i].entry[kind] = found ? (uint32_t)found->what + 1 : 0;
 		if (found)
 			has_jobs[found->what] = true;
@@ -502,6 +516,8 @@ struct assignment {
 	struct numbered *list;
 	bool *has_jobs;
 	uint32_t *of_node; /* of each node of the tree: an entry, + 1 */
+	const struct limits_entry *each[FAIR_LIMIT_KINDS]; /* or NULL */
+	uint32_t resources; /* of the plan, and one */
 };
 
 /* The named entries of accounts of the tree. */
@@ -529,12 +545,13 @@ entry_of_node(const struct limits *l, const uint32_t *of_node, uint32_t node)
 }
 
 /* Whether one of these has less than is asked for. */
-static bool is_any_below(const struct limits_entry *own,
+static bool is_any_below(const struct assignment *a,
+			 const struct limits_entry *own,
 			 const struct limits_entry *each, const int64_t *asked)
 {
 	uint32_t r;
 
-	for (r = 0; r < FAIR_LIMIT_RESOURCES; r++)
+	for (r = 0; (own || each) && r < a->resources; r++)
 		if (asked[r] > limit_of(own, each, r))
 			return true;
 	return false;
@@ -549,19 +566,21 @@ static bool is_beyond(const struct assignment *a, size_t i)
 	bool beyond = false;
 	uint32_t kind, r, node = a->tree ? j->node : TREE_ROOT;
 
-	for (r = 1; plan_is_open(p) && r < p->config.resources; r++)
-		asked[FAIR_LIMIT_PROCS + r] = p->ask[i * p->config.resources + r];
+	for (r = FAIR_LIMIT_PROCS + 1; r < a->resources; r++)
+		asked[r] = p->ask[i * p->config.resources + r -
+				  FAIR_LIMIT_PROCS];
 	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++)
 		beyond |= is_any_below(
-			j->entry[kind] ? a->l->entry + j->entry[kind] - 1
-				       : NULL,
-			belongs(j, kind) ? each_of(a->l, kind) : NULL, asked);
+			a, j->entry[kind] ? a->l->entry + j->entry[kind] - 1
+					  : NULL,
+			a->each[kind] && belongs(j, kind) ? a->each[kind]
+							  : NULL, asked);
 	while (node != TREE_ROOT) {
 		node = a->tree->node[node].parent;
 		if (node != TREE_ROOT)
 			beyond |= is_any_below(
-				entry_of_node(a->l, a->of_node, node),
-				each_of(a->l, FAIR_LIMIT_TREE), asked);
+				a, entry_of_node(a->l, a->of_node, node),
+				a->each[FAIR_LIMIT_TREE], asked);
 	}
 	return beyond;
 }
@@ -582,7 +601,7 @@ static void note_tree_jobs(const struct assignment *a)
 /* Whether at most FAIR_LIMIT_LEVELS limits are one below another. */
 static bool has_few_levels(const struct assignment *a)
 {
-	const struct limits_entry *each = each_of(a->l, FAIR_LIMIT_TREE);
+	const struct limits_entry *each = a->each[FAIR_LIMIT_TREE];
 	uint32_t i, node, n;
 
 	for (i = 0; a->tree && i < a->tree->nodes; i++) {
@@ -615,6 +634,11 @@ static int assign_all(struct assignment *a,
 				: number_named(t, l->entry + i);
 	if (number_qos(l, t, a->number))
 		return -1;
+	a->resources = FAIR_LIMIT_PROCS + 1;
+	if (plan_is_open(l->plan))
+		a->resources = FAIR_LIMIT_PROCS + l->plan->config.resources;
+	for (kind = 0; kind < FAIR_LIMIT_KINDS; kind++)
+		a->each[kind] = each_of(l, kind);
 	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++)
 		assign_kind(l, t, kind, a->number, a->list, a->has_jobs);
 	note_tree_jobs(a);
@@ -768,15 +792,17 @@ int limits_make(const struct limits *l, const struct swf_job *job, size_t jobs,
 	uint64_t *last = malloc((l->entries + 1) * sizeof(*last));
 	struct list list = { NULL, 0, 0 };
 	int error = last ? 0 : -1;
+	bool named = false;
 	size_t i;
 
 	for (i = 0; i < l->entries && !error; i++) {
 		last[i] = FAIR_LIMIT_EACH;
+		named |= l->entry[i].name != NULL;
 		if (!l->entry[i].name && l->entry[i].kind != FAIR_LIMIT_TREE)
 			error = add_limits(&list, l->entry + i, NULL,
 					   FAIR_LIMIT_EACH);
 	}
-	for (i = 0; i < jobs && !error; i++)
+	for (i = 0; named && i < jobs && !error; i++)
 		error = add_of_job(&list, l, job + i, tree, last);
 	if (!error && limits_of_tree(l))
 		error = add_of_tree(&list, l, tree);

@@ -66,11 +66,14 @@ int limits_parse(struct limits *l, const char *name, const char *text,
 /* Also after an error; l->error stays. */
 void limits_free(struct limits *l);
 
+/* Whether groups or queues have limits: then jobs need swf_rank(). */
+bool limits_need_ranks(const struct limits *l);
+
 /* The line of the first limit of an account of a tree; 0: there is none. */
 long limits_of_tree(const struct limits *l);
 
 /*
- * After swf_rank(), and when the plan has its jobs. Sets the QoS and entries of all
+ * After swf_rank(), if need be, and when the plan has its jobs. Sets the QoS and entries of all
  * jobs, drops those that ask for more than a limit, and tells once on stderr which
  * names no job has. @tree: NULL: there is none; @move: what @ctx knows of job @from
  * is that of job @to, which is dropped. Returns 0, or -1 with l->error set.
