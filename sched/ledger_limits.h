@@ -79,9 +79,10 @@ static const char *fair_ledger_limits_error(const struct fair_config *config)
 /* Most limits of a job. */
 static uint32_t fair_limits_most(const struct fair_config *config)
 {
-	uint32_t owners = config->order == FAIR_ORDER_TREE ? FAIR_LIMIT_OWNERS
-							   : FAIR_LIMIT_TREE;
+	uint32_t owners = FAIR_LIMIT_TREE;
 
+	if (config->order == FAIR_ORDER_TREE)
+		owners = FAIR_LIMIT_OWNERS;
 	return owners * fair_limit_resources_of(config);
 }
 
