@@ -932,7 +932,8 @@ FAIRSCHED_API int fair_sched_tree_remove(struct fair_sched *s, int64_t now,
  * used, to another account.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if one does not exist; -FAIR_EINVAL if
- * @parent is below @node, and as above. Complexity: fair_fairtree_move().
+ * @parent is below @node, and as above; -FAIR_ENOSPC: see FAIR_LIMIT_LEVELS.
+ * Complexity: fair_fairtree_move(); with limits of accounts as a limit's.
  */
 FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
 				       uint32_t node, uint32_t parent);

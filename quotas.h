@@ -19,14 +19,15 @@
  * What a limit is of is a number, for example of a kind and a resource, and
  * whose it is another: limit (user + processors, 7) of user 7. A limit of each
  * holds for every number that has none of its own. One of which a job has the
- * amount 0 does not hold it back.
+ * amount 0 does not hold it back. A limit may be for each of several parts, for
+ * example for each user of an account: the jobs of a part count for themselves.
  *
  * EXAMPLE
- *   const struct fair_quotas_of of = { 0, 7, 4 };   // 4 processors of user 7
+ *   const struct fair_quotas_of of = { 0, 7, 0, 4 };	// 4 of user 7
  *   static uint64_t memory[256];
  *   struct fair_quotas l;
  *
- *   fair_quotas_init(&l, sizeof(l), memory, sizeof(memory), 1, 1, 2);
+ *   fair_quotas_init(&l, sizeof(l), memory, sizeof(memory), 1, 1, 2, 1);
  *   fair_quotas_set(&l, 0, FAIR_QUOTAS_EACH, 6);
  *   fair_quotas_join(&l, 0, &of, 1);
  *   fair_quotas_join(&l, 1, &of, 1);
@@ -125,10 +126,11 @@ FAIRSCHED_REQUIRE(FAIR_QUOTAS_API, fair_quotas);
  * struct fair_quotas_of - what a job takes of one limit.
  * @what:   what the limit is of, below the kinds
  * @whose:  below FAIR_QUOTAS_EACH
+ * @part:   of those that the limit is for each of; 0: it is for all together
  * @amount: that the job holds, from 0 to 2^31
  */
 struct fair_quotas_of {
-	uint32_t what, whose;
+	uint32_t what, whose, part;
 	int64_t amount;
 };
 
@@ -139,14 +141,14 @@ struct fair_quotas_step {
 	uint32_t up, left, right, heap;
 };
 
-/* Private: a limit. Spare ones are linked by root. */
+/* Private: a limit, or a part of one. Spare ones are linked by root. */
 struct fair_quotas_row {
 	int64_t amount; /* of its own; FAIR_QUOTAS_NONE: that of each */
 	int64_t held;	/* by all its jobs, whenever */
 	int64_t asked;	/* by all its jobs, which may hold nothing */
-	uint32_t what, whose;
+	uint32_t what, whose, part;
 	uint32_t jobs, root;
-	uint32_t first; /* part of its jobs, + 1 */
+	uint32_t first; /* of what its jobs hold, + 1 */
 	bool stepped;	/* else no steps are kept: all jobs are within it */
 };
 
@@ -181,6 +183,8 @@ struct fair_quotas {
 	uint32_t bits;		/* of the hash */
 	int64_t *each;		/* by kind */
 	uint32_t *count;	/* by kind: own limits, that of each included */
+	uint32_t *counted;	/* the kinds that have any, ascending */
+	uint32_t counts;	/* of these */
 	struct fair_quotas_row *row;
 	struct fair_quotas_step *step; /* 0: no step */
 	struct fair_quotas_job *job;   /* by slot */
@@ -192,11 +196,12 @@ struct fair_quotas {
  * fair_quotas_size() - bytes for @limits limits of @kinds kinds.
  * @limits: the most at once; one of each counts as one
  * @jobs:   slots
+ * @most:   limits that one job belongs to at once
  *
  * Return: bytes; 0 if too many. Complexity: O(1).
  */
 FAIR_QUOTAS_API size_t fair_quotas_size(uint32_t kinds, uint32_t limits,
-					uint32_t jobs);
+					uint32_t jobs, uint32_t most);
 
 /**
  * fair_quotas_init() - no limits, and no jobs.
@@ -207,7 +212,8 @@ FAIR_QUOTAS_API size_t fair_quotas_size(uint32_t kinds, uint32_t limits,
  */
 FAIR_QUOTAS_API int fair_quotas_init(struct fair_quotas *l, size_t struct_size,
 				     void *memory, size_t bytes, uint32_t kinds,
-				     uint32_t limits, uint32_t jobs);
+				     uint32_t limits, uint32_t jobs,
+				     uint32_t most);
 
 /**
  * fair_quotas_clone() - the same limits for a copy of the jobs.
@@ -232,8 +238,8 @@ FAIR_QUOTAS_API void fair_quotas_copy_job(struct fair_quotas *copy,
  * @whose:  FAIR_QUOTAS_EACH: each that has none of its own
  * @amount: >= 0; FAIR_QUOTAS_NONE: no limit
  *
- * Jobs that have joined before know no limit that was added: they leave, and
- * join again.
+ * Jobs that have joined before know no limit that was added, nor that one for
+ * each part has changed: they leave, and join again.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC for more limits than there is room for.
  */
@@ -262,10 +268,15 @@ FAIR_QUOTAS_API bool fair_quotas_next(const struct fair_quotas *l, uint32_t *at,
 FAIR_QUOTAS_API bool fair_quotas_counts(const struct fair_quotas *l,
 					uint32_t what);
 
+/** fair_quotas_counted() - what limits are of: the @i-th of it, ascending.
+ * UINT32_MAX: there are no more. */
+FAIR_QUOTAS_API uint32_t fair_quotas_counted(const struct fair_quotas *l,
+					     uint32_t i);
+
 /**
  * fair_quotas_join() - the job in @slot, which belongs to no limit, belongs to
  * those of @of that there are. It holds nothing yet.
- * @of: @n of them, at most one of each kind
+ * @of: @n of them, all different
  */
 FAIR_QUOTAS_API void fair_quotas_join(struct fair_quotas *l, uint32_t slot,
 				      const struct fair_quotas_of *of,
@@ -273,6 +284,11 @@ FAIR_QUOTAS_API void fair_quotas_join(struct fair_quotas *l, uint32_t slot,
 
 /** fair_quotas_leave() - the job belongs to no limit, and holds nothing. */
 FAIR_QUOTAS_API void fair_quotas_leave(struct fair_quotas *l, uint32_t slot);
+
+/** fair_quotas_belongs() - whether the job belongs to a limit. */
+FAIR_QUOTAS_API bool fair_quotas_belongs(const struct fair_quotas *l,
+					 uint32_t slot,
+					 const struct fair_quotas_of *limit);
 
 /** fair_quotas_hold() - the job holds its amounts over [@from, @end), and no
  * longer where it held them before; @from = @end: nowhere. */
@@ -363,7 +379,7 @@ static inline void fair_must(int error)
 
 FAIRSCHED_PROVIDE(FAIR_QUOTAS_API, fair_quotas)
 
-/* MEMORY: | each | rows | steps | jobs | parts | count | hash | */
+/* MEMORY: | each | rows | steps | jobs | parts | count | counted | hash | */
 
 /* The hash is at most half full. */
 static uint32_t fair_quotas_bits(uint32_t rows)
@@ -381,16 +397,16 @@ struct fair_quotas_shape {
 };
 
 static struct fair_quotas_shape fair_quotas_plan(uint32_t kinds,
-						 uint32_t limits,
-						 uint32_t jobs)
+						 uint32_t limits, uint32_t jobs,
+						 uint32_t most)
 {
 	struct fair_quotas_shape x;
 
-	x.most = limits < kinds ? limits : kinds;
+	x.most = limits < most ? limits : most;
 	x.rows = limits + x.most * jobs;
 	/* One is none, two for each part, and one while another one goes. */
 	x.steps = 2 + 2 * x.most * jobs;
-	x.bytes = kinds * (sizeof(int64_t) + sizeof(uint32_t)) +
+	x.bytes = kinds * (sizeof(int64_t) + 2 * sizeof(uint32_t)) +
 		  x.rows * sizeof(struct fair_quotas_row) +
 		  x.steps * sizeof(struct fair_quotas_step) +
 		  jobs * (sizeof(struct fair_quotas_job) +
@@ -403,15 +419,15 @@ static struct fair_quotas_shape fair_quotas_plan(uint32_t kinds,
 }
 
 FAIR_QUOTAS_API size_t fair_quotas_size(uint32_t kinds, uint32_t limits,
-					uint32_t jobs)
+					uint32_t jobs, uint32_t most)
 {
 	struct fair_quotas_shape x;
 
 	/* No overflow: at most 2^10 * 2^31 of each. */
 	if (!kinds || kinds > 1024 || !limits || limits > UINT32_MAX / 8 ||
-	    !jobs || jobs > UINT32_MAX / 4)
+	    !jobs || jobs > UINT32_MAX / 4 || !most || most > 1024)
 		return 0;
-	x = fair_quotas_plan(kinds, limits, jobs);
+	x = fair_quotas_plan(kinds, limits, jobs, most);
 	if (x.rows > UINT32_MAX / 4 || x.steps > UINT32_MAX / 4 ||
 	    x.bytes > SIZE_MAX / 4)
 		return 0;
@@ -422,7 +438,7 @@ FAIR_QUOTAS_API size_t fair_quotas_size(uint32_t kinds, uint32_t limits,
 static void fair_quotas_lay_out(struct fair_quotas *l, void *memory)
 {
 	struct fair_quotas_shape x =
-		fair_quotas_plan(l->kinds, l->room, l->jobs);
+		fair_quotas_plan(l->kinds, l->room, l->jobs, l->most);
 	char *at = (char *)memory;
 
 	at += (8 - (uintptr_t)at % 8) % 8;
@@ -434,14 +450,16 @@ static void fair_quotas_lay_out(struct fair_quotas *l, void *memory)
 	l->job = (struct fair_quotas_job *)(void *)(l->step + x.steps);
 	l->part = (struct fair_quotas_part *)(void *)(l->job + l->jobs);
 	l->count = (uint32_t *)(void *)(l->part + (size_t)l->most * l->jobs);
-	l->hash = l->count + l->kinds;
+	l->counted = l->count + l->kinds;
+	l->hash = l->counted + l->kinds;
 }
 
 FAIR_QUOTAS_API int fair_quotas_init(struct fair_quotas *l, size_t struct_size,
 				     void *memory, size_t bytes, uint32_t kinds,
-				     uint32_t limits, uint32_t jobs)
+				     uint32_t limits, uint32_t jobs,
+				     uint32_t most)
 {
-	size_t size = fair_quotas_size(kinds, limits, jobs);
+	size_t size = fair_quotas_size(kinds, limits, jobs, most);
 	uint32_t i;
 
 	if (!l || !memory || struct_size != sizeof(*l))
@@ -452,6 +470,7 @@ FAIR_QUOTAS_API int fair_quotas_init(struct fair_quotas *l, size_t struct_size,
 	l->kinds = kinds;
 	l->room = limits;
 	l->jobs = jobs;
+	l->most = most;
 	fair_quotas_lay_out(l, memory);
 	l->spare_row = UINT32_MAX;
 	l->bits = fair_quotas_bits(1);
@@ -469,36 +488,40 @@ FAIR_QUOTAS_API int fair_quotas_init(struct fair_quotas *l, size_t struct_size,
 	return 0;
 }
 
-/* ROWS: by (what, whose), in a hash with linear probing. */
+/* ROWS: by (what, whose, part), in a hash with linear probing. */
 
 /* Only low numbers and few kinds: the product spreads them. */
 static uint32_t fair_quotas_hash_of(const struct fair_quotas *l, uint32_t what,
-				    uint32_t whose)
+				    uint32_t whose, uint32_t part)
 {
 	uint64_t key = (uint64_t)what << 32 | whose;
 
+	key ^= part * UINT64_C(0xff51afd7ed558ccd);
 	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >>
 			  (64 - l->bits));
 }
 
 /* The entry of a row, or the free one where it would be added. */
 static uint32_t fair_quotas_entry(const struct fair_quotas *l, uint32_t what,
-				  uint32_t whose)
+				  uint32_t whose, uint32_t part)
 {
 	uint32_t mask = ((uint32_t)1 << l->bits) - 1;
-	uint32_t i = fair_quotas_hash_of(l, what, whose);
+	uint32_t i = fair_quotas_hash_of(l, what, whose, part);
+	const struct fair_quotas_row *r;
 
-	while (l->hash[i] && (l->row[l->hash[i] - 1].whose != whose ||
-			      l->row[l->hash[i] - 1].what != what))
-		i = (i + 1) & mask;
+	for (; l->hash[i]; i = (i + 1) & mask) {
+		r = l->row + l->hash[i] - 1;
+		if (r->whose == whose && r->what == what && r->part == part)
+			break;
+	}
 	return i;
 }
 
 /* The row; UINT32_MAX: there is none. */
 static uint32_t fair_quotas_find(const struct fair_quotas *l, uint32_t what,
-				 uint32_t whose)
+				 uint32_t whose, uint32_t part)
 {
-	return l->hash[fair_quotas_entry(l, what, whose)] - 1;
+	return l->hash[fair_quotas_entry(l, what, whose, part)] - 1;
 }
 
 /* Fill a hash of that many bits; rows that are not spare have jobs, or a limit
@@ -513,13 +536,13 @@ static void fair_quotas_rehash(struct fair_quotas *l, uint32_t bits)
 	for (i = 0; i < l->rows; i++) {
 		r = l->row + i;
 		if (r->jobs || r->amount != FAIR_QUOTAS_NONE)
-			l->hash[fair_quotas_entry(l, r->what, r->whose)] =
-				i + 1;
+			l->hash[fair_quotas_entry(l, r->what, r->whose,
+						  r->part)] = i + 1;
 	}
 }
 
 static uint32_t fair_quotas_add_row(struct fair_quotas *l, uint32_t what,
-				    uint32_t whose)
+				    uint32_t whose, uint32_t part)
 {
 	uint32_t i = l->spare_row;
 	struct fair_quotas_row *r;
@@ -538,7 +561,8 @@ static uint32_t fair_quotas_add_row(struct fair_quotas *l, uint32_t what,
 	r->amount = FAIR_QUOTAS_NONE;
 	r->what = what;
 	r->whose = whose;
-	l->hash[fair_quotas_entry(l, what, whose)] = i + 1;
+	r->part = part;
+	l->hash[fair_quotas_entry(l, what, whose, part)] = i + 1;
 	return i;
 }
 
@@ -551,13 +575,13 @@ static void fair_quotas_drop_row(struct fair_quotas *l, uint32_t row)
 
 	if (r->jobs || r->amount != FAIR_QUOTAS_NONE)
 		return;
-	gap = i = fair_quotas_entry(l, r->what, r->whose);
+	gap = i = fair_quotas_entry(l, r->what, r->whose, r->part);
 	for (;;) {
 		i = (i + 1) & mask;
 		if (!l->hash[i])
 			break;
 		x = l->row + l->hash[i] - 1;
-		first = fair_quotas_hash_of(l, x->what, x->whose);
+		first = fair_quotas_hash_of(l, x->what, x->whose, x->part);
 		if (((i - first) & mask) < ((i - gap) & mask))
 			continue;
 		l->hash[gap] = l->hash[i];
@@ -568,11 +592,32 @@ static void fair_quotas_drop_row(struct fair_quotas *l, uint32_t row)
 	l->spare_row = row;
 }
 
-/* How much the limit is. */
+/* How much the limit is; that of a part is the limit that is for each part. */
 static int64_t fair_quotas_amount(const struct fair_quotas *l,
 				  const struct fair_quotas_row *r)
 {
+	if (r->part)
+		return fair_quotas_get(l, r->what, r->whose);
 	return r->amount != FAIR_QUOTAS_NONE ? r->amount : l->each[r->what];
+}
+
+/* @what is among the kinds that have limits if it has any. */
+static void fair_quotas_list(struct fair_quotas *l, uint32_t what)
+{
+	uint32_t i = 0, k = l->counts;
+
+	while (i < l->counts && l->counted[i] < what)
+		i++;
+	if (i < l->counts && l->counted[i] == what) {
+		for (l->counts -= !l->count[what]; i < l->counts &&
+						   !l->count[what];
+		     i++)
+			l->counted[i] = l->counted[i + 1];
+		return;
+	}
+	for (l->counts++; k > i; k--)
+		l->counted[k] = l->counted[k - 1];
+	l->counted[i] = what;
 }
 
 /* The limit that is changed from @was to @amount was, or is, one. */
@@ -585,6 +630,8 @@ static int fair_quotas_count(struct fair_quotas *l, uint32_t what, int64_t was,
 		return -FAIR_ENOSPC;
 	l->own = l->own + has - had;
 	l->count[what] = l->count[what] + has - had;
+	if (has != had)
+		fair_quotas_list(l, what);
 	return 0;
 }
 
@@ -593,9 +640,11 @@ FAIR_QUOTAS_API int64_t fair_quotas_get(const struct fair_quotas *l,
 {
 	uint32_t row;
 
-	if (whose == FAIR_QUOTAS_EACH)
+	/* The one that is counted may be that of each. */
+	if (whose == FAIR_QUOTAS_EACH ||
+	    l->count[what] == (l->each[what] != FAIR_QUOTAS_NONE))
 		return l->each[what];
-	row = fair_quotas_find(l, what, whose);
+	row = fair_quotas_find(l, what, whose, 0);
 	return row == UINT32_MAX ? l->each[what]
 				 : fair_quotas_amount(l, l->row + row);
 }
@@ -608,7 +657,7 @@ static int64_t fair_quotas_own(const struct fair_quotas *l, uint32_t what,
 
 	if (whose == FAIR_QUOTAS_EACH)
 		return l->each[what];
-	row = fair_quotas_find(l, what, whose);
+	row = fair_quotas_find(l, what, whose, 0);
 	return row == UINT32_MAX ? FAIR_QUOTAS_NONE : l->row[row].amount;
 }
 
@@ -630,6 +679,7 @@ FAIR_QUOTAS_API bool fair_quotas_next(const struct fair_quotas *l, uint32_t *at,
 		r = l->row + (i < l->kinds ? 0 : i - l->kinds);
 		limit->what = i < l->kinds ? i : r->what;
 		limit->whose = i < l->kinds ? FAIR_QUOTAS_EACH : r->whose;
+		limit->part = 0;
 		limit->amount = i < l->kinds ? l->each[i] : r->amount;
 		if (limit->amount != FAIR_QUOTAS_NONE) {
 			++*at;
@@ -643,6 +693,12 @@ FAIR_QUOTAS_API bool fair_quotas_counts(const struct fair_quotas *l,
 					uint32_t what)
 {
 	return l->count[what];
+}
+
+FAIR_QUOTAS_API uint32_t fair_quotas_counted(const struct fair_quotas *l,
+					     uint32_t i)
+{
+	return i < l->counts ? l->counted[i] : UINT32_MAX;
 }
 
 /*
@@ -852,13 +908,13 @@ FAIR_QUOTAS_API int fair_quotas_set(struct fair_quotas *l, uint32_t what,
 			fair_quotas_want_steps(l, row);
 		return 0;
 	}
-	row = fair_quotas_find(l, what, whose);
+	row = fair_quotas_find(l, what, whose, 0);
 	was = row == UINT32_MAX ? FAIR_QUOTAS_NONE : l->row[row].amount;
 	error = fair_quotas_count(l, what, was, amount);
 	if (error || amount == was)
 		return error;
 	if (row == UINT32_MAX)
-		row = fair_quotas_add_row(l, what, whose);
+		row = fair_quotas_add_row(l, what, whose, 0);
 	l->row[row].amount = amount;
 	fair_quotas_want_steps(l, row);
 	fair_quotas_drop_row(l, row);
@@ -902,15 +958,15 @@ FAIR_QUOTAS_API void fair_quotas_join(struct fair_quotas *l, uint32_t slot,
 	/* It belongs to none: it is new, or has left them. */
 	FAIR_ASSERT(!j->parts);
 	for (i = 0; i < n; i++) {
-		if (!l->count[of[i].what])
+		if (!l->count[of[i].what] ||
+		    fair_quotas_get(l, of[i].what, of[i].whose) ==
+			    FAIR_QUOTAS_NONE)
 			continue;
-		row = fair_quotas_find(l, of[i].what, of[i].whose);
-		if (row == UINT32_MAX &&
-		    l->each[of[i].what] == FAIR_QUOTAS_NONE)
-			continue;
+		row = fair_quotas_find(l, of[i].what, of[i].whose, of[i].part);
 		if (row == UINT32_MAX)
-			row = fair_quotas_add_row(l, of[i].what, of[i].whose);
-		/* No more than kinds, nor than limits of different kinds. */
+			row = fair_quotas_add_row(l, of[i].what, of[i].whose,
+						  of[i].part);
+		/* No more than the caller said, nor than there are limits. */
 		FAIR_ASSERT(j->parts < l->most);
 		p[j->parts].row = row;
 		p[j->parts].amount = of[i].amount;
@@ -980,17 +1036,33 @@ FAIR_QUOTAS_API void fair_quotas_leave(struct fair_quotas *l, uint32_t slot)
 	}
 }
 
+FAIR_QUOTAS_API bool fair_quotas_belongs(const struct fair_quotas *l,
+					 uint32_t slot,
+					 const struct fair_quotas_of *limit)
+{
+	uint32_t row =
+		fair_quotas_find(l, limit->what, limit->whose, limit->part);
+	const struct fair_quotas_part *p = l->part + (size_t)l->most * slot;
+	uint32_t i = 0;
+
+	while (i < l->job[slot].parts && p[i].row != row)
+		i++;
+	return i < l->job[slot].parts;
+}
+
 FAIR_QUOTAS_API int fair_quotas_clone(struct fair_quotas *copy, void *memory,
 				      size_t bytes, const struct fair_quotas *l)
 {
 	uint32_t i;
 
-	if (bytes < fair_quotas_size(l->kinds, l->room, l->jobs))
+	if (bytes < fair_quotas_size(l->kinds, l->room, l->jobs, l->most))
 		return -FAIR_ENOMEM;
 	*copy = *l;
 	fair_quotas_lay_out(copy, memory);
 	FAIR_MEMCPY(copy->each, l->each, l->kinds * sizeof(*l->each));
 	FAIR_MEMCPY(copy->count, l->count, l->kinds * sizeof(*l->count));
+	FAIR_MEMCPY(copy->counted, l->counted,
+		    l->counts * sizeof(*l->counted));
 	FAIR_MEMCPY(copy->row, l->row, l->rows * sizeof(*l->row));
 	FAIR_MEMCPY(copy->step, l->step, l->steps * sizeof(*l->step));
 	fair_quotas_rehash(copy, fair_quotas_bits(l->rows + 1));
@@ -1236,6 +1308,7 @@ FAIR_QUOTAS_API bool fair_quotas_blocker(const struct fair_quotas *l,
 			continue;
 		limit->what = r->what;
 		limit->whose = r->whose;
+		limit->part = r->part;
 		limit->amount = fair_quotas_amount(l, r);
 		*used = most;
 		return true;
@@ -1251,7 +1324,7 @@ static bool fair_quotas_is_found(const struct fair_quotas *l, uint32_t row)
 	const struct fair_quotas_row *r = l->row + row;
 	bool used = r->jobs || r->amount != FAIR_QUOTAS_NONE;
 
-	return (fair_quotas_find(l, r->what, r->whose) == row) == used;
+	return (fair_quotas_find(l, r->what, r->whose, r->part) == row) == used;
 }
 
 /* Whether it counts its jobs (I2). */

@@ -1297,7 +1297,7 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 static inline void classes_pair_limit(struct classes_pair *x, uint8_t what,
 				      int64_t amount)
 {
-	struct model_limit limit = { what % 5, what / 20, what / 5 % 4,
+	struct model_limit limit = { what % 9, what / 36, what / 9 % 4,
 				     amount };
 	struct fair_limit l;
 
@@ -1314,7 +1314,7 @@ static inline void classes_pair_limit(struct classes_pair *x, uint8_t what,
 /* How many limits can be drawn: kinds, whose, resources. */
 static inline uint8_t classes_pair_limits(const struct classes_pair *x)
 {
-	return (uint8_t)(20 * (MODEL_LIMIT_PROCS + x->machine.resources));
+	return (uint8_t)(36 * (MODEL_LIMIT_PROCS + x->machine.resources));
 }
 
 static inline void classes_pair_draw_limit(struct classes_pair *x)
@@ -1322,7 +1322,7 @@ static inline void classes_pair_draw_limit(struct classes_pair *x)
 	uint8_t what = fuzz_u8(&x->in) % classes_pair_limits(x);
 	int64_t amount = fuzz_range(&x->in, -3, 10);
 
-	if (what / 20 != MODEL_LIMIT_PROCS)
+	if (what / 36 != MODEL_LIMIT_PROCS)
 		amount /= 3;
 	classes_pair_limit(x, what, amount < 0 ? MODEL_NEVER : amount);
 }

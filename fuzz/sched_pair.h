@@ -1725,7 +1725,7 @@ static inline void pair_limit_tasks(struct pair *x)
 
 /* LIMITS */
 
-/* With config.ids: how many of a kind there are. */
+/* With config.ids: how many of a kind of entity there are. */
 static inline uint32_t pair_most_ids(const struct pair *x, uint32_t kind)
 {
 	if (kind == FAIR_ENTITY_ACCOUNT && x->config.accounts)
@@ -1748,13 +1748,22 @@ static inline void pair_set_limit(struct pair *x,
 			 model_limit(x->model, x->now, limit)));
 }
 
+/* The entity that has a limit of a kind. */
+static inline uint32_t pair_limited_entity(uint32_t kind)
+{
+	return kind < MODEL_KINDS ? kind
+	       : kind < MODEL_LIMIT_TREE
+		       ? kind - MODEL_LIMIT_GROUP_USER + FAIR_ENTITY_GROUP
+		       : FAIR_ENTITY_USER;
+}
+
 /* Often below what jobs ask for, at times above all. */
 static inline void pair_draw_limit(struct pair *x)
 {
 	struct model_limit limit;
 	uint8_t what = fuzz_u8(&x->in);
 
-	limit.kind = what % 5;
+	limit.kind = what % MODEL_LIMIT_KINDS;
 	limit.resource = what / 8 % 2;
 	limit.whose = what / 16 % 4;
 	limit.amount = fuzz_range(&x->in, -4, x->config.procs + 2);
@@ -1762,19 +1771,38 @@ static inline void pair_draw_limit(struct pair *x)
 		limit.amount /= 3;
 	if (limit.amount < 0)
 		limit.amount = MODEL_NEVER;
-	if (limit.whose == 3 ||
-	    (x->config.ids && limit.whose >= pair_most_ids(x, limit.kind)))
+	if (limit.kind == MODEL_LIMIT_TREE)
+		limit.whose = PAIR_USERS + what / 16 % 8; /* accounts */
+	else if (limit.whose == 3 ||
+		 (x->config.ids &&
+		  limit.whose >=
+			  pair_most_ids(x, pair_limited_entity(limit.kind))))
 		limit.whose = MODEL_NO_JOB;
 	pair_set_limit(x, &limit);
 }
 
-static inline void pair_drop_limits(struct pair *x, uint32_t kind,
+/* Those of an entity, or of each of a kind. */
+static inline void pair_drop_limits(struct pair *x, uint32_t entity,
 				    uint32_t whose)
 {
-	struct model_limit limit = { kind, 0, whose, MODEL_NEVER };
+	struct model_limit limit = { 0, 0, whose, MODEL_NEVER };
 
-	for (; limit.resource < MODEL_LIMIT_RESOURCES; limit.resource++)
-		pair_set_limit(x, &limit);
+	for (; limit.kind < MODEL_LIMIT_TREE; limit.kind++)
+		for (limit.resource = 0;
+		     limit.resource < MODEL_LIMIT_RESOURCES &&
+		     pair_limited_entity(limit.kind) == entity;
+		     limit.resource++)
+			pair_set_limit(x, &limit);
+}
+
+static inline void pair_drop_tree_limits(struct pair *x)
+{
+	struct model_limit limit = { MODEL_LIMIT_TREE, 0, 0, MODEL_NEVER };
+
+	for (; limit.whose < PAIR_NODES; limit.whose++)
+		for (limit.resource = 0; limit.resource < MODEL_LIMIT_RESOURCES;
+		     limit.resource++)
+			pair_set_limit(x, &limit);
 }
 
 /* CHANGES OF USERS, ACCOUNTS AND CREDENTIALS */
@@ -2113,6 +2141,8 @@ static inline void pair_drain(struct pair *x)
 						i % 4 >= pair_most_ids(x, i / 4))
 					 ? MODEL_NO_JOB
 					 : i % 4);
+	if (x->config.limits)
+		pair_drop_tree_limits(x);
 	for (rounds = 0; x->lives && rounds < 100 * PAIR_JOBS; rounds++) {
 		pair_wait(x, INT64_MAX, false);
 		if (model_is_ambiguous(x->model))

@@ -884,6 +884,8 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
 		error = fair_sched_load_task_limits(s, f);
 	if (!error)
 		fair_ledgers_preload(s, f);
+	f->bad |= s->limits && !f->bad &&
+		  !fair_limits_fit_tree(s->limits, fair_sched_tree(s));
 	if (error > 0 || (!error && f->bad))
 		error = FAIR_CHECKPOINT_BROKEN;
 	if (!error)

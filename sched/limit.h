@@ -4,29 +4,13 @@
  *
  *   lowered or added   --> a loss: what exceeds it is planned again, by turn
  *   raised or removed  --> all time is freed for it: compression
+ *   another one holds  --> both, where the tree changes
  *
  * Uses: events.h.
  */
 
-/* The jobs of @q belong to the limits of now, and hold them as before. */
-static void fair_sched_rejoin_limits(struct fair_sched *s,
-				     const struct fair_queue *q)
-{
-	struct fair_queue_place at = { 0, 0 };
-	struct fair_quotas_job was;
-	uint32_t slot;
-
-	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
-		slot = fair_queue_slot(q, at);
-		was = s->limits->job[slot];
-		fair_quotas_leave(s->limits, slot);
-		fair_sched_join_limits(s, slot);
-		fair_quotas_hold(s->limits, slot, was.from, was.end);
-	}
-}
-
-/* Something was lost, or else freed, by a limit. */
-static void fair_sched_apply_limit(struct fair_sched *s, bool lost)
+/* Something was lost by a limit, or freed, or both. */
+static void fair_sched_apply_limit(struct fair_sched *s, bool lost, bool freed)
 {
 	struct fair_event e;
 
@@ -34,7 +18,8 @@ static void fair_sched_apply_limit(struct fair_sched *s, bool lost)
 	if (lost) {
 		s->limits->exceeded = s->planner->promises;
 		e.lost = s->now;
-		fair_sched_end_loss(s, &e, s->now, s->now);
+		fair_sched_end_loss(s, &e, s->now,
+				    freed ? FAIR_FOREVER : s->now);
 	} else {
 		if (s->planner->close)
 			s->planner->close(s, &e, s->now, FAIR_FOREVER);
@@ -43,26 +28,38 @@ static void fair_sched_apply_limit(struct fair_sched *s, bool lost)
 	fair_planner_replan(s);
 }
 
+/* Whether one more account on a way to the root of the tree may have limits. */
+static bool fair_sched_has_level(const struct fair_sched *s,
+				 const struct fair_limit *limit)
+{
+	return limit->kind != FAIR_LIMIT_TREE ||
+	       fair_quotas_has_account(s->limits, (uint32_t)limit->id) ||
+	       fair_limit_most_levels(s->limits, fair_sched_tree(s),
+				      (uint32_t)limit->id) < FAIR_LIMIT_LEVELS;
+}
+
 /* 0, or why the limit cannot be set at @now. */
 static int fair_sched_validate_limit(const struct fair_sched *s, int64_t now,
 				     const struct fair_limit *limit)
 {
 	int error = fair_sched_validate_time(s, now);
+	uint32_t whose;
 
 	if (error)
 		return error;
-	if (!limit || !s->limits || limit->kind >= FAIR_ENTITY_KINDS ||
+	if (!limit || !s->limits || limit->kind >= FAIR_LIMIT_KINDS ||
 	    limit->resource >=
 		    fair_limit_resources(fair_sched_resources(s)) ||
 	    limit->amount < 0)
 		return -FAIR_EINVAL;
-	if (fair_sched_limited(s, limit) == FAIR_NO_ENTITY &&
-	    limit->id != FAIR_LIMIT_EACH)
+	if (!fair_sched_is_limited_kind(s, fair_sched_tree(s), limit))
 		return -FAIR_ENOENT;
+	whose = fair_sched_limited(s, fair_sched_tree(s), limit);
 	if (limit->amount != FAIR_LIMIT_NONE &&
-	    fair_quotas_is_full(s->limits,
-				fair_limit_what(limit->kind, limit->resource),
-				fair_sched_limited(s, limit)))
+	    (!fair_sched_has_level(s, limit) ||
+	     fair_quotas_is_full(s->limits,
+				 fair_limit_what(limit->kind, limit->resource),
+				 whose)))
 		return -FAIR_ENOSPC;
 	return 0;
 }
@@ -78,14 +75,13 @@ FAIRSCHED_API int fair_sched_limit(struct fair_sched *s, int64_t now,
 		return error;
 	fair_sched_advance_time(s, now);
 	what = fair_limit_what(limit->kind, limit->resource);
-	whose = fair_sched_limited(s, limit);
+	whose = fair_sched_limited(s, fair_sched_tree(s), limit);
 	was = fair_quotas_get(s->limits, what, whose);
 	fair_must(fair_quotas_set(s->limits, what, whose, limit->amount));
-	fair_sched_rejoin_limits(s, &s->running);
-	fair_sched_rejoin_limits(s, fair_sched_queue(s));
+	fair_sched_rejoin_limits(s);
 	is = fair_quotas_get(s->limits, what, whose);
 	if (is != was)
-		fair_sched_apply_limit(s, is < was);
+		fair_sched_apply_limit(s, is < was, is > was);
 	return 0;
 }
 
@@ -96,11 +92,12 @@ fair_sched_describe_limit(const struct fair_sched *s,
 {
 	struct fair_limit limit;
 
-	limit.kind = x->what % FAIR_ENTITY_KINDS;
-	limit.resource = x->what / FAIR_ENTITY_KINDS;
+	limit.kind = x->what % FAIR_LIMIT_KINDS;
+	limit.resource = x->what / FAIR_LIMIT_KINDS;
 	limit.id = x->whose == FAIR_QUOTAS_EACH
 			   ? FAIR_LIMIT_EACH
-			   : fair_sched_id(s, limit.kind, x->whose);
+			   : fair_sched_id(s, fair_limit_entity(limit.kind),
+					   x->whose);
 	limit.amount = x->amount;
 	return limit;
 }

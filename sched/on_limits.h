@@ -5,7 +5,9 @@
  * A limit is the most that the jobs of a user, group, account, QoS or queue may
  * hold at one time, in jobs, processors or another resource: running jobs until
  * their planned ends, reserved jobs in their reservations. A job that asks for
- * none of it is not held back by it.
+ * none of it is not held back by it. Within a group, account, QoS or queue a
+ * limit may be for each user, and in FAIR_ORDER_TREE one of an account counts
+ * the jobs of all users below it.
  *
  *   static const struct fair_limit limit[] = {
  *           { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, FAIR_LIMIT_EACH, 64 },
@@ -35,6 +37,19 @@
  * Uses: types.h.
  */
 
+/* Whose jobs a limit counts: one of enum fair_entity_kind, or else of these. */
+enum fair_limit_kind {
+	FAIR_LIMIT_GROUP_USER = FAIR_ENTITY_KINDS, /* each user within one */
+	FAIR_LIMIT_ACCOUNT_USER,
+	FAIR_LIMIT_QOS_USER,
+	FAIR_LIMIT_QUEUE_USER,
+	FAIR_LIMIT_TREE, /* all below an account of the tree */
+	FAIR_LIMIT_KINDS
+};
+
+/* Most accounts with limits on the way from a node of the tree to its root. */
+#define FAIR_LIMIT_LEVELS 8
+
 /* What a limit counts. */
 enum fair_limit_resource {
 	FAIR_LIMIT_JOBS,
@@ -49,9 +64,11 @@ enum fair_limit_resource {
 
 /**
  * struct fair_limit - the most that jobs of an entity may hold at one time.
- * @kind:     enum fair_entity_kind
+ * @kind:     enum fair_entity_kind, enum fair_limit_kind
  * @resource: FAIR_LIMIT_JOBS; FAIR_LIMIT_PROCS; FAIR_LIMIT_PROCS + a resource
- * @id:       the caller's; or FAIR_LIMIT_EACH
+ * @id:       the caller's; of the entity within which each user has the limit,
+ *            or of an account of the tree; or FAIR_LIMIT_EACH, but not with
+ *            FAIR_LIMIT_TREE
  * @amount:   >= 0; or FAIR_LIMIT_NONE
  */
 struct fair_limit {
@@ -66,8 +83,10 @@ struct fair_limit {
  *         removes it
  *
  * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also without config.limits;
- * -FAIR_ENOENT: config.ids has no such entity; -FAIR_ENOSPC: config.limits are
- * set. Complexity: O(live jobs * log), and the policy's reaction.
+ * -FAIR_ENOENT: there is no such entity, or account of the tree; -FAIR_ENOSPC:
+ * config.limits, or FAIR_LIMIT_LEVELS one below another, are set. Complexity:
+ * O(live jobs * log), and the policy's reaction; FAIR_LIMIT_TREE: and O(nodes *
+ * depth).
  */
 FAIRSCHED_API int fair_sched_limit(struct fair_sched *s, int64_t now,
 				   const struct fair_limit *limit);

@@ -6,7 +6,7 @@
  *
  * Usage is kept: policies/fairtree.h says where.
  *
- * Uses: entities.h.
+ * Uses: entities.h, limit.h.
  */
 
 /* The tree, if an event may change it at @now; *error says why not. */
@@ -37,6 +37,18 @@ static int fair_sched_validate_parent(const struct fair_fairtree *f,
 			       fair_fairtree_has_account(f, parent)
 		       ? 0
 		       : -FAIR_ENOENT;
+}
+
+/* Whether an account of the tree has a limit. */
+static bool fair_sched_has_tree_limits(const struct fair_sched *s)
+{
+	uint32_t r = 0;
+
+	while (s->limits && r < FAIR_LIMIT_RESOURCES &&
+	       !fair_quotas_counts(s->limits,
+				   fair_limit_what(FAIR_LIMIT_TREE, r)))
+		r++;
+	return s->limits && r < FAIR_LIMIT_RESOURCES;
 }
 
 /* The tree was changed at @now, unless there was an @error. */
@@ -91,6 +103,8 @@ FAIRSCHED_API int fair_sched_tree_remove(struct fair_sched *s, int64_t now,
 		error = -FAIR_EINVAL;
 	if (!error)
 		error = fair_fairtree_remove(f, node);
+	if (!error)
+		fair_sched_drop_limits(s, true, FAIR_ENTITY_USER, node);
 	return fair_sched_tree_changed(s, now, error);
 }
 
@@ -99,14 +113,27 @@ FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
 {
 	int error;
 	struct fair_fairtree *f = fair_sched_tree_at(s, now, &error);
+	bool limited = fair_sched_has_tree_limits(s);
 
 	if (!error)
 		error = fair_sched_validate_node(f, node);
 	if (!error)
 		error = fair_sched_validate_parent(f, parent);
+	if (!error && limited &&
+	    fair_limit_most_levels(s->limits, f, node) -
+			    fair_limit_levels(s->limits, f,
+					      fair_limit_above(f, node)) +
+			    fair_limit_levels(s->limits, f, parent) >
+		    FAIR_LIMIT_LEVELS)
+		error = -FAIR_ENOSPC;
 	if (!error)
 		error = fair_fairtree_move(f, node, parent);
-	return fair_sched_tree_changed(s, now, error);
+	if (!error && limited)
+		fair_sched_rejoin_limits(s);
+	error = fair_sched_tree_changed(s, now, error);
+	if (!error && limited)
+		fair_sched_apply_limit(s, true, true);
+	return error;
 }
 
 FAIRSCHED_API int fair_sched_tree_set_shares(struct fair_sched *s, int64_t now,

@@ -468,27 +468,30 @@ static void fair_why_add_limit_blockers(const struct fair_sched *s,
 					uint32_t slot, struct fair_why *w)
 {
 	const struct fair_queue *queue[] = { &s->running, fair_sched_queue(s) };
-	uint32_t kind = w->limit.kind, other, i;
-	const struct fair_live *j = s->live + slot, *k;
-	int64_t end = s->now + j->queued.walltime, until = FAIR_FOREVER;
+	const struct fair_live *j = s->live + slot;
+	int64_t end = s->now + j->queued.walltime, until = FAIR_FOREVER, used;
+	struct fair_quotas_of limit;
+	uint32_t other, i;
 
+	if (s->planner->promises)
+		until = fair_live_promise(j);
+	if (!fair_quotas_blocker(s->limits, slot, s->now, j->queued.walltime,
+				 until, &limit, &used))
+		return;
 	for (i = 0; i < 2; i++) {
 		struct fair_queue_place at = { 0, 0 };
 
 		for (; fair_queue_next_fitting(queue[i], &at, INT32_MAX);
 		     at.index++) {
 			other = fair_queue_slot(queue[i], at);
-			k = s->live + other;
 			if (other != slot &&
-			    fair_live_index(k, kind) ==
-				    fair_live_index(j, kind) &&
+			    fair_quotas_belongs(s->limits, other, &limit) &&
 			    fair_why_holds_limits(s, other, end))
-				fair_why_add_blocker(s, w, other,
-						     k->queued.rank.key);
+				fair_why_add_blocker(
+					s, w, other,
+					s->live[other].queued.rank.key);
 		}
 	}
-	if (s->planner->promises)
-		until = fair_live_promise(j);
 	w->free_at = fair_quotas_earliest(s->limits, slot, s->now,
 					  j->queued.walltime, until);
 	if (w->free_at > until) /* from then on it has its own */

@@ -103,8 +103,16 @@ static void fair_text_procs(struct fair_text *t, const struct fair_why *w)
 static void fair_text_limit(struct fair_text *t, const struct fair_why *w)
 {
 	const struct fair_throttle_violation *limit = &w->limit;
-	static const char *const kind[] = { "user", "group", "account", "QOS",
-					    "queue" };
+	static const char *const kind[] = { "user",
+					    "group",
+					    "account",
+					    "QOS",
+					    "queue",
+					    "user in its group",
+					    "user in its account",
+					    "user in its QOS",
+					    "user in its queue",
+					    "account in the tree" };
 	static const char *const resource[] = { "jobs", "processors", "nodes",
 						"MB", "processor-seconds" };
 

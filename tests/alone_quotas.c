@@ -3,13 +3,14 @@
 
 int alone(void)
 {
-	const struct fair_quotas_of of = { 0, 7, 4 };
+	const struct fair_quotas_of of = { 0, 7, 0, 4 };
 	static uint64_t memory[256];
 	struct fair_quotas l;
 
-	if (fair_quotas_size(1, 1, 2) > sizeof(memory))
+	if (fair_quotas_size(1, 1, 2, 1) > sizeof(memory))
 		return __LINE__;
-	if (fair_quotas_init(&l, sizeof(l), memory, sizeof(memory), 1, 1, 2))
+	if (fair_quotas_init(&l, sizeof(l), memory, sizeof(memory), 1, 1, 2,
+			     1))
 		return __LINE__;
 	if (fair_quotas_set(&l, 0, FAIR_QUOTAS_EACH, 6))
 		return __LINE__;

@@ -105,6 +105,66 @@ within("easy, bestfit", "--backfill", "bestfit")
 for order in ("lxf", "usage", "dominant", "relshare"):
     within("dc by %s" % order, "--policy", "dc", "--order", order)
 within("pc by tree", "--policy", "pc", "--order", "tree", "--tree", tree)
+
+# Of each user within a queue, of an account of the tree, of another resource.
+def held_within(name, lines, peak, *args, trace=trace):
+    path = file("k.csv", "kind,name,resource,amount", *lines)
+    done = run("simulate", trace, "--limits", path, "--jobs-out", "-", *args)
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    late = [r for r in rows if r["promised_start"] and
+            int(r["starting_time"]) > int(r["promised_start"])]
+    case("%s: within limits" % name, rows and not late and peak(rows),
+         (len(rows), len(late), done.stderr))
+
+
+for policy in ("easy", "pc"):
+    held_within("users of a queue, %s" % policy, ("queue-user,*,processors,8",),
+                lambda rows: most(rows, lambda r: (
+                    r["user"], queue_of[r["job_id"]]), procs) == 8,
+                "--policy", policy, "--check")
+two = file("two.csv", "parent,name,shares,kind", "root,1,1,account",
+           "1,2,1,account", "root,3,1,account",
+           *("%d,%d,1,user" % (1 + user % 3, user) for user in range(1, 6)))
+deep = file("deep.swf", *(" ".join(
+    [*line.split()[:12], str(1 + int(line.split()[11]) % 3),
+     *line.split()[13:]]) if line[0] != ";" else line for line in swf))
+for policy in ("easy", "pc", "dc"):
+    held_within(
+        "accounts of a tree, %s" % policy,
+        ("tree,1,processors,16", "tree,2,jobs,2"), lambda rows: (
+            most([r for r in rows if int(r["user"]) % 3 != 2], lambda r: 1,
+                 procs),
+            most([r for r in rows if int(r["user"]) % 3 == 1], lambda r: 1,
+                 lambda r: 1)) == (16, 2),
+        "--policy", policy, "--order", "tree", "--tree", two, "--check",
+        trace=deep)
+held_within("each account of a tree", ("tree,*,processors,16",),
+            lambda rows: most([r for r in rows if int(r["user"]) % 3 != 2],
+                              lambda r: 1, procs) == 16,
+            "--policy", "pc", "--order", "tree", "--tree", two, trace=deep)
+
+asked = {}
+lines = ["job_id,submit,run,procs,walltime,user,gpus"]
+for line in swf[1:]:
+    f = line.split()
+    asked[f[0]] = random.choice((0, 0, 1, 2, 4))
+    lines.append(",".join((f[0], f[1], f[3], f[4], f[8], f[11],
+                           str(asked[f[0]]))))
+gpus = file("gpus.csv", *lines)
+with_gpus = file("mg.csv", "class,count,cpus,gpus", "a,4,8,4")
+for plan in ("classes", "nodes"):
+    held_within("gpus of %s" % plan, ("user,*,gpus,3", "user,4,gpus,8"),
+                lambda rows: (
+                    most([r for r in rows if r["user"] != "4"],
+                         lambda r: r["user"], lambda r: asked[r["job_id"]]),
+                    not any(asked[r["job_id"]] > 3 for r in rows
+                            if r["user"] != "4"),
+                    most([r for r in rows if r["user"] == "4"],
+                         lambda r: 1, lambda r: asked[r["job_id"]])) ==
+                (3, True, 8),
+                "--policy", "pc", "--machine", with_gpus, "--plan", plan,
+                "--check", trace=gpus)
+
 for plan in ("classes", "nodes"):
     within(plan, "--policy", "conservative", "--machine", machine,
            "--plan", plan, "--check")
@@ -150,6 +210,27 @@ for kind, name in (("user", "ann"), ("account", "bio"), ("partition", "gpu"),
     case("%s %s" % (kind, name),
          most(mine, lambda r: 1, procs) == 8 and len(rows) == 24 and
          all(r["waiting_time"] == "0" for r in others))
+
+# ---- what is wrong ----
+
+for text, told, args in (
+        ("user,*,gpus,3", "is neither jobs nor processors, nor a resource of "
+         "--machine with --plan", ()),
+        ("users,*,jobs,3", "is none of user, group", ()),
+        ("user,*,gpus,x", "'x' is no amount, such as 8 or 512G",
+         ("--machine", with_gpus, "--plan", "classes")),
+        ("tree,1,jobs,3", ":2: kind: 'tree' needs --order tree", ())):
+    bad = file("bad.csv", "kind,name,resource,amount", text)
+    done = run("simulate", trace, "--limits", bad, *args)
+    case("%s is refused" % text, done.returncode == 2 and "%s:2" % bad
+         in done.stderr and told in done.stderr.replace("\n", " "), done.stderr)
+chain = file("chain.csv", "parent,name,shares,kind", "root,c0,1,account",
+             *("c%d,c%d,1,account" % (i, i + 1) for i in range(9)))
+levels = file("levels.csv", "kind,name,resource,amount", "tree,*,jobs,3")
+done = run("simulate", trace, "--limits", levels, "--policy", "pc", "--order",
+           "tree", "--tree", chain)
+case("nine levels are refused", done.returncode == 2 and
+     "more than 8 accounts" in done.stderr, done.stderr)
 
 odd = file("odd.csv", "kind,name,resource,amount", "user,*,cpus,4",
            "user,carl,jobs,1")

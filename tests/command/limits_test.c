@@ -17,7 +17,7 @@ static int parse(struct limits *l, const char *lines)
 	char text[1000];
 
 	snprintf(text, sizeof(text), "%s%s", header, lines);
-	return limits_parse(l, "l.csv", text, strlen(text));
+	return limits_parse(l, "l.csv", text, strlen(text), NULL);
 }
 
 TEST(lines_of_one_owner_are_one_entry)
@@ -60,7 +60,7 @@ static int64_t admitted(const char *lines)
 	TEST_CHECK(!swf_parse(&t, "t", swf, sizeof(swf) - 1, &o) &&
 		   !parse(&l, lines));
 	l.told = true;
-	if (swf_rank(&t) || limits_assign(&l, &t))
+	if (swf_rank(&t) || limits_assign(&l, &t, NULL, NULL, NULL))
 		ids = -1;
 	for (i = 0; i < t.jobs && ids >= 0; i++)
 		ids = 10 * ids + t.job[i].id;
@@ -201,7 +201,7 @@ TEST_EACH(all_traces)
 		cut(&t, traces[i].first,
 		    full ? traces[i].full : traces[i].jobs);
 		TEST_REQUIRE(!read_limits(&l, t.procs));
-		TEST_REQUIRE(!swf_rank(&t) && !limits_assign(&l, &t));
+		TEST_REQUIRE(!swf_rank(&t) && !limits_assign(&l, &t, NULL, NULL, NULL));
 		for (k = 0; k < sizeof(policies) / sizeof(*policies); k++)
 			compare(&t, &l, k);
 		limits_free(&l);

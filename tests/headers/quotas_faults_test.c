@@ -9,7 +9,7 @@
 TEST(limits)
 {
 	enum { KINDS = 3, LIMITS = 2, JOBS = 4 };
-	size_t bytes = fair_quotas_size(KINDS, LIMITS, JOBS);
+	size_t bytes = fair_quotas_size(KINDS, LIMITS, JOBS, KINDS);
 	size_t n = sizeof(struct fair_quotas);
 	void *memory = room(bytes), *other = room(bytes);
 	struct fair_quotas l, copy;
@@ -19,24 +19,31 @@ TEST(limits)
 	memset(&l, FILL, n);
 	keep(&l, n);
 	keep(memory, bytes);
-	FAULT(fair_quotas_init(NULL, n, memory, bytes, KINDS, LIMITS, JOBS),
+	FAULT(fair_quotas_init(NULL, n, memory, bytes, KINDS, LIMITS, JOBS,
+			       KINDS),
 	      EINVAL, "no limits");
-	FAULT(fair_quotas_init(&l, n + 1, memory, bytes, KINDS, LIMITS, JOBS),
+	FAULT(fair_quotas_init(&l, n + 1, memory, bytes, KINDS, LIMITS, JOBS,
+			       KINDS),
 	      EINVAL, "a struct of another size");
-	FAULT(fair_quotas_init(&l, n, NULL, bytes, KINDS, LIMITS, JOBS),
+	FAULT(fair_quotas_init(&l, n, NULL, bytes, KINDS, LIMITS, JOBS,
+			       KINDS),
 	      EINVAL, "no memory");
-	FAULT(fair_quotas_init(&l, n, memory, bytes - 1, KINDS, LIMITS, JOBS),
+	FAULT(fair_quotas_init(&l, n, memory, bytes - 1, KINDS, LIMITS, JOBS,
+			       KINDS),
 	      ENOMEM, "one byte less");
-	FAULT(fair_quotas_init(&l, n, memory, bytes, KINDS, 0, JOBS),
+	FAULT(fair_quotas_init(&l, n, memory, bytes, KINDS, 0, JOBS,
+			       KINDS),
 	      ENOMEM, "no size");
 	forget();
-	TEST_OK(fair_quotas_init(&l, n, memory, bytes, KINDS, LIMITS, JOBS));
+	TEST_OK(fair_quotas_init(&l, n, memory, bytes, KINDS, LIMITS, JOBS,
+				 KINDS));
 	TEST_OK(fair_quotas_set(&l, 0, FAIR_QUOTAS_EACH, 4));
 	TEST_OK(fair_quotas_set(&l, 1, FAIR_QUOTAS_EACH, 4));
 	for (slot = 0; slot < JOBS; slot++) {
 		for (i = 0; i < KINDS; i++) {
 			of[i].what = i;
 			of[i].whose = slot;
+			of[i].part = 0;
 			of[i].amount = 1;
 		}
 		fair_quotas_join(&l, slot, of, KINDS);

@@ -30,8 +30,8 @@ static uint32_t draw(uint32_t n)
 static void open_limits(uint32_t limits)
 {
 	TEST_OK(fair_quotas_init(&l, sizeof(l), memory,
-				 fair_quotas_size(KINDS, limits, JOBS), KINDS,
-				 limits, JOBS));
+				 fair_quotas_size(KINDS, limits, JOBS, KINDS),
+				 KINDS, limits, JOBS, KINDS));
 }
 
 static int64_t amount_for(uint32_t kind, uint32_t whose)
@@ -50,7 +50,8 @@ static bool has_room_at(uint32_t x, int64_t t)
 		held = of[x][k].amount;
 		for (j = 0; j < JOBS; j++)
 			if (j != x && joined[j] && from[j] <= t && t < end[j] &&
-			    of[j][k].whose == of[x][k].whose)
+			    of[j][k].whose == of[x][k].whose &&
+			    of[j][k].part == of[x][k].part)
 				held += of[j][k].amount;
 		if (of[x][k].amount && held > amount_for(k, of[x][k].whose))
 			return false;
@@ -115,6 +116,7 @@ static void join(uint32_t x)
 	for (k = 0; k < KINDS; k++) {
 		of[x][k].what = k;
 		of[x][k].whose = draw(WHOSE);
+		of[x][k].part = k ? 0 : draw(3); /* 0: of all together */
 		of[x][k].amount = draw(5);
 	}
 	joined[x] = true;
@@ -198,7 +200,7 @@ TEST(random_jobs)
 /* Job 0 holds 4 of 6 until 24, job 1 another 2 in [20, 24). */
 TEST(blocker)
 {
-	const struct fair_quotas_of four = { 0, 7, 4 }, two = { 0, 7, 2 };
+	const struct fair_quotas_of four = { 0, 7, 0, 4 }, two = { 0, 7, 0, 2 };
 	struct fair_quotas_of limit;
 	int64_t used = 0;
 
@@ -252,25 +254,30 @@ TEST(all_limits)
 
 TEST(errors)
 {
-	size_t size = fair_quotas_size(KINDS, 2, JOBS);
+	size_t size = fair_quotas_size(KINDS, 2, JOBS, KINDS);
 
-	TEST_EQ(fair_quotas_size(0, 1, 1), 0);
-	TEST_EQ(fair_quotas_size(1025, 1, 1), 0);
-	TEST_EQ(fair_quotas_size(1, 0, 1), 0);
-	TEST_EQ(fair_quotas_size(1, UINT32_MAX / 8 + 1, 1), 0);
-	TEST_EQ(fair_quotas_size(1, 1, 0), 0);
-	TEST_EQ(fair_quotas_size(1, 1, UINT32_MAX / 4 + 1), 0);
-	TEST_EQ(fair_quotas_size(1024, 1024, UINT32_MAX / 4), 0);
-	TEST_EQ(fair_quotas_init(NULL, sizeof(l), memory, size, KINDS, 2, JOBS),
+	TEST_EQ(fair_quotas_size(0, 1, 1, 1), 0);
+	TEST_EQ(fair_quotas_size(1025, 1, 1, 1), 0);
+	TEST_EQ(fair_quotas_size(1, 0, 1, 1), 0);
+	TEST_EQ(fair_quotas_size(1, UINT32_MAX / 8 + 1, 1, 1), 0);
+	TEST_EQ(fair_quotas_size(1, 1, 0, 1), 0);
+	TEST_EQ(fair_quotas_size(1, 1, UINT32_MAX / 4 + 1, 1), 0);
+	TEST_EQ(fair_quotas_size(1024, 1024, UINT32_MAX / 4, 1024), 0);
+	TEST_EQ(fair_quotas_size(1, 1, 1, 0), 0);
+	TEST_EQ(fair_quotas_size(1, 1, 1, 1025), 0);
+	TEST_EQ(fair_quotas_init(NULL, sizeof(l), memory, size, KINDS, 2, JOBS,
+				 KINDS),
 		-FAIR_EINVAL);
-	TEST_EQ(fair_quotas_init(&l, sizeof(l), NULL, size, KINDS, 2, JOBS),
+	TEST_EQ(fair_quotas_init(&l, sizeof(l), NULL, size, KINDS, 2, JOBS,
+				 KINDS),
 		-FAIR_EINVAL);
-	TEST_EQ(fair_quotas_init(&l, 1, memory, size, KINDS, 2, JOBS),
+	TEST_EQ(fair_quotas_init(&l, 1, memory, size, KINDS, 2, JOBS, KINDS),
 		-FAIR_EINVAL);
 	TEST_EQ(fair_quotas_init(&l, sizeof(l), memory, size - 1, KINDS, 2,
-				 JOBS),
+				 JOBS, KINDS),
 		-FAIR_ENOMEM);
-	TEST_EQ(fair_quotas_init(&l, sizeof(l), memory, size, KINDS, 0, JOBS),
+	TEST_EQ(fair_quotas_init(&l, sizeof(l), memory, size, KINDS, 0, JOBS,
+				 KINDS),
 		-FAIR_ENOMEM);
 	open_limits(2);
 	TEST_EQ(fair_quotas_set(&l, KINDS, 0, 1), -FAIR_EINVAL);
@@ -280,7 +287,7 @@ TEST(errors)
 /* Each invariant is broken, and found. */
 TEST(invariants)
 {
-	const struct fair_quotas_of four = { 0, 7, 4 };
+	const struct fair_quotas_of four = { 0, 7, 0, 4 };
 	struct fair_quotas_step *s;
 	uint32_t root;
 

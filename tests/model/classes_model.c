@@ -358,12 +358,21 @@ static uint32_t limit_resources(const struct classes *m)
 	return MODEL_LIMIT_PROCS + m->rules.resources;
 }
 
+/* The group, account, ... of which a job's kind of limit is. */
+static uint32_t of_kind(const struct classes_job *j, uint32_t kind)
+{
+	if (kind < MODEL_KINDS)
+		return j->of[kind];
+	return j->of[0] == MODEL_NO_JOB ? MODEL_NO_JOB
+					: j->of[kind - MODEL_KINDS + 1];
+}
+
 /* Whether no limit on @r that the job belongs to is below @t's sum with it;
  * without @t's sum, if @alone. */
 static bool allows_of_at(const struct classes *m, uint32_t r,
 			 const struct entry *j, int64_t t, bool alone)
 {
-	for (uint32_t kind = 0; kind < MODEL_KINDS; kind++) {
+	for (uint32_t kind = 0; kind < MODEL_LIMIT_TREE; kind++) {
 		int64_t sum = limited(&j->job, r);
 
 		for (size_t i = 0; i < m->n && !alone; i++) {
@@ -371,13 +380,15 @@ static bool allows_of_at(const struct classes *m, uint32_t r,
 
 			if (k != j && k->number != j->number &&
 			    (k->state == QUEUED || k->state == RUNNING) &&
-			    k->job.of[kind] == j->job.of[kind] &&
+			    of_kind(&k->job, kind) == of_kind(&j->job, kind) &&
+			    (kind < MODEL_KINDS ||
+			     k->job.of[0] == j->job.of[0]) &&
 			    holds_at(k, t))
 				sum += limited(&k->job, r);
 		}
 		if (limited(&j->job, r) &&
-		    j->job.of[kind] != MODEL_NO_JOB &&
-		    sum > limit_for(m, kind, r, j->job.of[kind]))
+		    of_kind(&j->job, kind) != MODEL_NO_JOB &&
+		    sum > limit_for(m, kind, r, of_kind(&j->job, kind)))
 			return false;
 	}
 	return true;

@@ -306,6 +306,34 @@ static int64_t limit_for(const struct model *m, uint32_t kind,
 	return each;
 }
 
+/* Whether @whose is, of that kind, what the job belongs to. */
+static bool is_of(const struct model *m, const struct live *j, uint32_t kind,
+		  uint32_t whose)
+{
+	uint32_t node = j->of[0];
+
+	if (whose == MODEL_NO_JOB)
+		return false;
+	if (kind < MODEL_KINDS)
+		return j->of[kind] == whose;
+	if (kind < MODEL_LIMIT_TREE)
+		return j->of[kind - MODEL_KINDS + 1] == whose &&
+		       j->of[0] != MODEL_NO_JOB;
+	while (m->tree && node < sched_tree_nodes(m->tree) && node != whose)
+		node = sched_tree_above(m->tree, node);
+	return m->tree && node == whose;
+}
+
+/* Whether @k counts with @j for the limit, to which @j belongs. */
+static bool counts_with(const struct model *m, const struct live *k,
+			const struct live *j, uint32_t kind, uint32_t whose)
+{
+	bool by_user = kind >= MODEL_KINDS && kind < MODEL_LIMIT_TREE;
+
+	return is_of(m, k, kind, whose) &&
+	       (!by_user || k->of[0] == j->of[0]);
+}
+
 static int64_t amount_of(const struct live *j, uint32_t resource)
 {
 	return resource == MODEL_LIMIT_JOBS ? 1 : j->procs;
@@ -327,8 +355,8 @@ static bool holds(const struct model *m, const struct live *j, bool runs,
 /* What others than @j hold, of what it belongs to, at @t; *@change: lowered to
  * the next time at which one of them ends. */
 static int64_t held_at(const struct model *m, const struct live *j,
-		       uint32_t kind, uint32_t resource, int64_t t,
-		       int64_t *change)
+		       uint32_t kind, uint32_t whose, uint32_t resource,
+		       int64_t t, int64_t *change)
 {
 	int64_t held = 0, from, end;
 
@@ -337,7 +365,8 @@ static int64_t held_at(const struct model *m, const struct live *j,
 		const struct live *k =
 			runs ? &m->running[i] : &m->queue[i - m->runs];
 
-		if (k->number == j->number || k->of[kind] != j->of[kind] ||
+		if (k->number == j->number ||
+		    !counts_with(m, k, j, kind, whose) ||
 		    !holds(m, k, runs, &from, &end))
 			continue;
 		if (from <= t && t < end)
@@ -364,14 +393,38 @@ static int64_t next_hold(const struct model *m, int64_t t)
 	return next;
 }
 
+/* What the job belongs to, one after another; @at: 0 at first. */
+static bool next_owner(const struct model *m, const struct live *j,
+		       uint32_t *at, uint32_t *kind, uint32_t *whose)
+{
+	uint32_t nodes = m->tree ? sched_tree_nodes(m->tree) : 0;
+
+	for (; *at < MODEL_LIMIT_TREE + nodes; ++*at) {
+		*kind = *at;
+		if (*at >= MODEL_LIMIT_TREE) {
+			*kind = MODEL_LIMIT_TREE;
+			*whose = *at - MODEL_LIMIT_TREE;
+		} else if (*at >= MODEL_KINDS) {
+			*whose = j->of[*at - MODEL_KINDS + 1];
+		} else {
+			*whose = j->of[*at];
+		}
+		if (is_of(m, j, *kind, *whose)) {
+			++*at;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Whether no limit is beyond what the job asks for by itself. */
 static bool is_within_limits(const struct model *m, const struct live *j)
 {
-	for (uint32_t kind = 0; kind < MODEL_KINDS; kind++)
+	uint32_t at = 0, kind, whose;
+
+	while (next_owner(m, j, &at, &kind, &whose))
 		for (uint32_t r = 0; r < MODEL_LIMIT_RESOURCES; r++)
-			if (j->of[kind] != MODEL_NO_JOB &&
-			    amount_of(j, r) >
-				    limit_for(m, kind, r, j->of[kind]))
+			if (amount_of(j, r) > limit_for(m, kind, r, whose))
 				return false;
 	return true;
 }
@@ -383,17 +436,17 @@ static bool limits_from_allow(const struct model *m, uint32_t first,
 			      const struct live *j, int64_t t, int64_t end,
 			      int64_t *change)
 {
+	uint32_t at = 0, kind, whose;
 	bool allow = true;
 
-	for (uint32_t kind = 0; m->most_helds && kind < MODEL_KINDS; kind++)
+	while (m->most_helds && next_owner(m, j, &at, &kind, &whose))
 		for (uint32_t r = first; r < MODEL_LIMIT_RESOURCES; r++) {
-			int64_t most = MODEL_NEVER;
+			int64_t most = limit_for(m, kind, r, whose);
 
-			if (j->of[kind] != MODEL_NO_JOB)
-				most = limit_for(m, kind, r, j->of[kind]);
 			for (int64_t u = t; most != MODEL_NEVER && u < end;
 			     u = next_hold(m, u))
-				allow &= held_at(m, j, kind, r, u, change) +
+				allow &= held_at(m, j, kind, whose, r, u,
+						 change) +
 						 amount_of(j, r) <=
 					 most;
 		}
@@ -3034,13 +3087,25 @@ static bool is_in_use(const struct model *m, uint32_t user)
 int model_change_tree(struct model *m, int64_t now,
 		      const struct model_tree_change *c)
 {
+	bool limited = false;
+
 	if (now < m->now)
 		return -MODEL_ETIME;
 	if ((c->what == 'r' && is_in_use(m, c->node)) ||
 	    !sched_tree_change(m->tree, c, m->now))
 		return -MODEL_EINVAL;
+	for (size_t i = 0; i < m->most_helds; i++) {
+		bool of_node = m->most_held[i].kind == MODEL_LIMIT_TREE;
+
+		limited |= of_node;
+		if (of_node && c->what == 'r' &&
+		    m->most_held[i].whose == c->node)
+			m->most_held[i--] = m->most_held[--m->most_helds];
+	}
 	catch_up(m, now, false);
 	m->walked = false;
+	if (limited && c->what == 'm')
+		lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
 	return 0;
 }
 
@@ -3135,6 +3200,9 @@ int model_limit(struct model *m, int64_t now, const struct model_limit *limit)
 
 	if (now < m->now)
 		return -MODEL_ETIME;
+	if (limit->kind == MODEL_LIMIT_TREE &&
+	    (!m->tree || !sched_tree_has_account(m->tree, limit->whose)))
+		return -MODEL_ENOENT;
 	for (size_t i = 0; i < m->most_helds; i++)
 		if (m->most_held[i].kind == limit->kind &&
 		    m->most_held[i].resource == limit->resource &&

@@ -108,7 +108,16 @@ struct model_maui; /* sched_maui.h */
 struct model_decision;
 
 /* C36: jobs that belong to the same of a kind: user, group, account, QoS,
- * queue. */
+ * queue; of each user within one; below an account of the tree. */
+enum {
+	MODEL_LIMIT_GROUP_USER = MODEL_KINDS,
+	MODEL_LIMIT_ACCOUNT_USER,
+	MODEL_LIMIT_QOS_USER,
+	MODEL_LIMIT_QUEUE_USER,
+	MODEL_LIMIT_TREE,
+	MODEL_LIMIT_KINDS
+};
+#define MODEL_LIMIT_LEVELS 8
 enum model_limited { MODEL_LIMIT_JOBS, MODEL_LIMIT_PROCS, MODEL_LIMIT_RESOURCES };
 
 struct model_limit {

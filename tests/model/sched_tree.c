@@ -223,6 +223,23 @@ int64_t sched_tree_points(struct sched_tree *s, uint32_t user, int64_t now)
 	return (100 * 1048576) * (int64_t)s->tree.node[user].rank / users;
 }
 
+uint32_t sched_tree_nodes(const struct sched_tree *s)
+{
+	return (uint32_t)s->tree.nodes;
+}
+
+bool sched_tree_has_account(const struct sched_tree *s, uint32_t node)
+{
+	return node < s->tree.nodes && s->tree.node[node].kind == 'a';
+}
+
+uint32_t sched_tree_above(const struct sched_tree *s, uint32_t node)
+{
+	return node < s->tree.nodes && s->tree.node[node].kind
+		       ? (uint32_t)s->tree.node[node].parent
+		       : (uint32_t)s->tree.nodes;
+}
+
 bool sched_tree_change(struct sched_tree *s, const struct model_tree_change *c,
 		       int64_t now)
 {

@@ -38,6 +38,11 @@ int sched_tree_compare(struct sched_tree *s, uint32_t a, uint32_t b,
 /* 100 * rank / users in 2^-20, rounded down. */
 int64_t sched_tree_points(struct sched_tree *s, uint32_t user, int64_t now);
 
+/* The account above a node; the number of nodes is the root, or none. */
+uint32_t sched_tree_above(const struct sched_tree *s, uint32_t node);
+bool sched_tree_has_account(const struct sched_tree *s, uint32_t node);
+uint32_t sched_tree_nodes(const struct sched_tree *s);
+
 /* See model_change_tree(). */
 bool sched_tree_change(struct sched_tree *s, const struct model_tree_change *c,
 		       int64_t now);

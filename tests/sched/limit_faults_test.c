@@ -43,7 +43,7 @@ TEST(limits)
 	FAULT(fair_sched_limit(&s, 4, &l), ETIME, "the clock goes back");
 	FAULT(fair_sched_limit(&s, 6, NULL), EINVAL, "no limit");
 	bad = l;
-	bad.kind = FAIR_ENTITY_KINDS;
+	bad.kind = FAIR_LIMIT_KINDS;
 	FAULT(fair_sched_limit(&s, 6, &bad), EINVAL, "no kind");
 	bad = l;
 	bad.resource = FAIR_LIMIT_RESOURCES;

@@ -402,6 +402,164 @@ TEST(beside_advance_reservations)
 	close_world(&w);
 }
 
+/* Each user has 3 processors within QoS 5, and what they like in QoS 6. */
+TEST(of_each_user_within_another)
+{
+	const struct fair_limit limit = { FAIR_LIMIT_QOS_USER, FAIR_LIMIT_PROCS,
+					  5, 3 };
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .limits = 2,
+				      .limit = NULL };
+	struct fair_job j = a_job(1, 0, 100, 2);
+	struct fair_limit found;
+	struct fair_why why;
+	char text[400];
+	struct world w;
+
+	open_world_of(&w, &config);
+	TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+	j.user = 1;
+	j.qos = 5;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	j.number = 2;
+	j.qos = 6;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	j.number = 3;
+	j.qos = 5;
+	j.user = 2;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 123);
+	j.number = 4;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(look(&w, 4).start, 100);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 4, NULL, 0, &why));
+	fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(strstr(text, "the limit of its user in its QOS is 3, which"
+				" has room after job 3, from 100 on."));
+	j.number = 5;
+	j.procs = 4;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), -FAIR_ERANGE);
+	TEST_CHECK(fair_sched_find_limit(&w.s, &j, &found));
+	TEST_CHECK(!memcmp(&found, &limit, sizeof(found)));
+	j.user = FAIR_NO_ENTITY; /* of no user, it is of no user's limit */
+	TEST_CHECK(!fair_sched_find_limit(&w.s, &j, &found));
+	close_world(&w);
+}
+
+/* Accounts 0, with 4 processors, and 1 below it, with 2 jobs; 2 apart. Users 3 of
+ * 0, 4 of 1, 5 of 2. */
+static void open_limited_tree(struct world *w)
+{
+	struct fair_config config = { .policy = FAIR_PC,
+				      .order = FAIR_ORDER_TREE,
+				      .users = 20,
+				      .half_life = 100,
+				      .limits = 10 };
+	struct fair_limit limit = { FAIR_LIMIT_TREE, FAIR_LIMIT_PROCS, 0, 4 };
+
+	open_world_of(w, &config);
+	TEST_EQ(fair_sched_limit(&w->s, 0, &limit), -FAIR_ENOENT);
+	TEST_OK(fair_sched_tree_add_account(&w->s, 0, 0, FAIR_FAIRTREE_ROOT,
+					    1));
+	TEST_OK(fair_sched_tree_add_account(&w->s, 0, 1, 0, 1));
+	TEST_OK(fair_sched_tree_add_account(&w->s, 0, 2, FAIR_FAIRTREE_ROOT,
+					    1));
+	TEST_OK(fair_sched_tree_add_user(&w->s, 0, 3, 0, 1));
+	TEST_OK(fair_sched_tree_add_user(&w->s, 0, 4, 1, 1));
+	TEST_OK(fair_sched_tree_add_user(&w->s, 0, 5, 2, 1));
+	TEST_OK(fair_sched_limit(&w->s, 0, &limit));
+	limit.id = 1;
+	limit.resource = FAIR_LIMIT_JOBS;
+	limit.amount = 2;
+	TEST_OK(fair_sched_limit(&w->s, 0, &limit));
+	limit.id = 3;
+	TEST_EQ(fair_sched_limit(&w->s, 0, &limit), -FAIR_ENOENT);
+	limit.id = FAIR_LIMIT_EACH;
+	TEST_EQ(fair_sched_limit(&w->s, 0, &limit), -FAIR_ENOENT);
+}
+
+/* Job 3 of user 4 waits for job 1 of user 3, 4 of user 5 for neither. Then
+ * account 1 moves to 2, and 2 gets a limit: 3 waits no longer; with another user
+ * below 0, the job of 5 does, and account 1 without users takes its limit along. */
+TEST(of_accounts_of_a_tree)
+{
+	struct fair_limit limit = { FAIR_LIMIT_TREE, FAIR_LIMIT_PROCS, 2, 6 };
+	struct fair_sched loaded;
+	unsigned char *bytes;
+	struct fair_why why;
+	uint32_t at = 0, n = 0;
+	struct world w;
+	char text[400], *memory;
+	size_t size;
+	int damage;
+
+	open_limited_tree(&w);
+	arrive(&w, 0, 1, 100, 3, 3);
+	arrive(&w, 0, 2, 100, 1, 4);
+	TEST_EQ(step(&w, 0), 12);
+	arrive(&w, 0, 3, 50, 2, 4);
+	arrive(&w, 0, 4, 50, 5, 5);
+	TEST_EQ(look(&w, 3).start, 100);
+	TEST_EQ(look(&w, 4).start, 0);
+	TEST_EQ(step(&w, 0), 4);
+	TEST_OK(fair_sched_why(&w.s, 3, NULL, 0, &why));
+	fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(strstr(text, "the limit of its account in the tree is 4"));
+	bytes = checkpoint_of(&w.s, &size);
+	memory = (char *)malloc(w.bytes);
+	TEST_OK(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
+				&w.config, bytes, size, &damage));
+	TEST_EQ(fair_sched_check(&loaded), 0);
+	free(memory);
+	free(bytes);
+	TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+	TEST_OK(fair_sched_tree_move(&w.s, 10, 1, 2));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_EQ(step(&w, 10), 0);
+	TEST_EQ(look(&w, 3).start, 50); /* job 4 has 5 of the 6 of account 2 */
+	TEST_OK(fair_sched_tree_move(&w.s, 20, 1, 0));
+	TEST_EQ(look(&w, 3).start, 100);
+	TEST_EQ(look(&w, 3).cause, FAIR_CAUSE_LIMIT);
+	TEST_OK(fair_sched_finish(&w.s, 30, 2));
+	TEST_OK(fair_sched_finish(&w.s, 30, 4));
+	TEST_OK(fair_sched_cancel(&w.s, 30, 3));
+	TEST_OK(fair_sched_tree_remove(&w.s, 30, 4));
+	TEST_OK(fair_sched_tree_remove(&w.s, 30, 1));
+	while (fair_sched_each_limit(&w.s, &at, &limit))
+		n++;
+	TEST_EQ(n, 2);
+	close_world(&w);
+}
+
+/* Eight accounts with limits, one below another, and no ninth. */
+TEST(levels_of_a_tree)
+{
+	struct fair_limit limit = { FAIR_LIMIT_TREE, FAIR_LIMIT_JOBS, 0, 4 };
+	struct world w;
+	uint32_t i;
+
+	open_limited_tree(&w);
+	for (i = 6; i < 13; i++)
+		TEST_OK(fair_sched_tree_add_account(&w.s, 0, i, i == 6 ? 2
+								: i - 1, 1));
+	for (i = 6; i < 13; i++) {
+		limit.id = i;
+		TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+	}
+	/* 6 .. 12 below 2, which has none. Below 0 it would be the eighth. */
+	TEST_OK(fair_sched_tree_move(&w.s, 0, 6, 0));
+	TEST_EQ(fair_sched_tree_move(&w.s, 0, 6, 1), -FAIR_ENOSPC);
+	TEST_OK(fair_sched_tree_move(&w.s, 0, 6, 2));
+	TEST_EQ(fair_sched_tree_move(&w.s, 0, 0, 12), -FAIR_ENOSPC);
+	TEST_OK(fair_sched_tree_move(&w.s, 0, 0, 11));
+	limit.id = 2;
+	TEST_EQ(fair_sched_limit(&w.s, 0, &limit), -FAIR_ENOSPC);
+	limit.id = 12; /* which has one, is none more */
+	TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+	close_world(&w);
+}
+
 static void expect_error(const struct fair_config *config, const char *text)
 {
 	const char *error = fair_sched_config_error(config);
@@ -411,7 +569,7 @@ static void expect_error(const struct fair_config *config, const char *text)
 
 TEST(configurations)
 {
-	struct fair_limit bad = { FAIR_ENTITY_KINDS, 0, 0, 1 };
+	struct fair_limit bad = { FAIR_LIMIT_KINDS, 0, 0, 1 };
 	struct fair_config config = { .policy = FAIR_PC,
 				      .procs = 4,
 				      .jobs = 4,

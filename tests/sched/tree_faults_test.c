@@ -21,8 +21,10 @@ TEST(in_a_tree)
 {
 	struct fair_config c = { .policy = FAIR_BACKFILL,
 				 .order = FAIR_ORDER_TREE,
-				 .users = 6,
-				 .half_life = 100 };
+				 .users = 16,
+				 .half_life = 100,
+				 .limits = 9 };
+	struct fair_limit limit = { FAIR_LIMIT_TREE, FAIR_LIMIT_JOBS, 0, 5 };
 	struct fair_sched *s = &w.s;
 	struct fair_job j = a_job(1, 5, 10, 1);
 
@@ -42,7 +44,7 @@ TEST(in_a_tree)
 	      ETIME, "before the present");
 	FAULT(fair_sched_tree_add_user(s, 5, 5, 5, 1),
 	      ENOENT, "no such parent");
-	FAULT(fair_sched_tree_add_user(s, 5, 6, ROOT, 1),
+	FAULT(fair_sched_tree_add_user(s, 5, 16, ROOT, 1),
 	      EINVAL, "no such number");
 	FAULT(fair_sched_tree_remove(s, 4, 4), ETIME, "before the present");
 	FAULT(fair_sched_tree_remove(s, 5, 5), ENOENT, "no such node");
@@ -53,6 +55,16 @@ TEST(in_a_tree)
 	FAULT(fair_sched_tree_move(s, 5, 5, 0), ENOENT, "no such node");
 	FAULT(fair_sched_tree_move(s, 5, 4, 3), ENOENT, "below a user");
 	FAULT(fair_sched_tree_move(s, 5, 0, 0), EINVAL, "below itself");
+	for (limit.id = 6; limit.id < 14; limit.id++) {
+		TEST_OK(fair_sched_tree_add_account(
+			s, 5, (uint32_t)limit.id,
+			limit.id == 6 ? ROOT : (uint32_t)limit.id - 1, 1));
+		TEST_OK(fair_sched_limit(s, 5, &limit));
+	}
+	limit.id = 0;
+	TEST_OK(fair_sched_limit(s, 5, &limit));
+	FAULT(fair_sched_tree_move(s, 5, 0, 13),
+	      ENOSPC, "nine limits one below another");
 	FAULT(fair_sched_tree_set_shares(s, 4, 4, 1),
 	      ETIME, "before the present");
 	FAULT(fair_sched_tree_set_shares(s, 5, 5, 1), ENOENT, "no such node");

@@ -797,6 +797,16 @@ int place_jobs_open(struct place_jobs *j, const struct machine *m,
 	return j->jobs ? 0 : fail_none(&r, path);
 }
 
+void place_jobs_move(struct place_jobs *j, size_t from, size_t to)
+{
+	size_t at = j->first[to], first = j->first[from];
+	size_t n = j->first[from + 1] - first;
+
+	memmove(j->part + at, j->part + first, n * sizeof(*j->part));
+	j->first[to + 1] = at + n;
+	j->jobs = to + 1;
+}
+
 void place_jobs_free(struct place_jobs *j)
 {
 	free(j->part);

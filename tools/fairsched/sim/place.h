@@ -70,6 +70,10 @@ int place_jobs_open(struct place_jobs *j, const struct machine *m,
 		    char *error);
 void place_jobs_free(struct place_jobs *j);
 
+/* Job @to, which is dropped, becomes @from; those between them are dropped, too.
+ * In ascending order. */
+void place_jobs_move(struct place_jobs *j, size_t from, size_t to);
+
 /* Where jobs run. */
 struct place {
 	const struct place_jobs *jobs;

@@ -54,6 +54,12 @@ static bool orders_by(const struct rules_args *args, int order)
 	return args->order == order || args->orders >> order & 1;
 }
 
+static bool orders_by_tree_alone(const struct rules_args *args)
+{
+	return args->order == SIM_ORDER_TREE &&
+	       !(args->orders & ~(1u << SIM_ORDER_TREE));
+}
+
 /* ---- which options go together ---- */
 
 /* Whether the library takes the order and the selection under the policy. */
@@ -362,8 +368,13 @@ int rules_open(struct rules_files *files, const struct rules_args *args,
 		files->maui.memory = machine_memory(&files->machine);
 	if (args->tree && tree_read(&files->tree, args->tree, cluster))
 		return input_error("%s", files->tree.error);
-	if (args->limits && limits_read(&files->limits, args->limits))
+	if (args->limits &&
+	    limits_read(&files->limits, args->limits, &files->plan))
 		return input_error("%s", files->limits.error);
+	if (limits_of_tree(&files->limits) && !orders_by_tree_alone(args))
+		return input_error("%s:%ld: kind: 'tree' needs --order tree",
+				   args->limits,
+				   limits_of_tree(&files->limits));
 	if (args->maintenance &&
 	    maintenance_read(&files->maintenance, args->maintenance,
 			     &files->plan))
@@ -482,6 +493,17 @@ static int assign_nodes(struct tree *tree, struct swf *t)
 	return 0;
 }
 
+/* Job @to, which is dropped, becomes job @from. */
+static void move_job(void *ctx, size_t from, size_t to)
+{
+	struct rules_files *files = ctx;
+
+	if (plan_is_open(&files->plan))
+		plan_move(&files->plan, from, to);
+	if (files->place.first)
+		place_jobs_move(&files->place, from, to);
+}
+
 int rules_assign(struct rules_files *files, const struct rules_args *args,
 		 bool lenient, struct swf *t, const char *path)
 {
@@ -494,7 +516,9 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	if (args->window_origin.dated && t->unix_start == INT64_MIN)
 		return input_error("the trace has no UnixStartTime: give "
 				   "--window-origin in seconds, not as a date");
-	if ((args->limits || args->share_by == SHARE_BY_GROUP) && swf_rank(t))
+	if ((limits_need_ranks(&files->limits) ||
+	     args->share_by == SHARE_BY_GROUP) &&
+	    swf_rank(t))
 		status = run_error("out of memory");
 	if (!status && args->tree)
 		status = assign_nodes(&files->tree, t);
@@ -505,8 +529,6 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	if (!status && args->config &&
 	    maui_jobs_admit(&files->maui, t, path, error))
 		status = input_error("%s", error);
-	if (!status && args->limits && limits_assign(&files->limits, t))
-		status = input_error("%s", files->limits.error);
 	if (!status && args->accounts)
 		status = assign_accounts(files, args, t, path);
 	if (!status && orders_by(args, FAIR_ORDER_USAGE) && !args->billing &&
@@ -520,6 +542,10 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	    place_jobs_open(&files->place, &files->machine, &files->plan, t,
 			    path, unplaced))
 		status = input_error("%s", unplaced);
+	if (!status && args->limits &&
+	    limits_assign(&files->limits, t, args->tree ? &files->tree : NULL,
+			  move_job, files))
+		status = input_error("%s", files->limits.error);
 	return status;
 }
 

@@ -1248,7 +1248,8 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	}
 	s->limited = rules->limits && rules->limits->entries;
 	if (s->limited && limits_make(rules->limits, s->job, s->jobs,
-				      s->by_node, &limit, &c.limits))
+				      s->by_node ? rules->tree : NULL, &limit,
+				      &c.limits))
 		return -FAIR_ENOMEM;
 	c.limit = limit;
 	error = s->by_node ? open_tree(s, rules, &c)

@@ -25,6 +25,12 @@ static const struct {
 	      { "group", FAIR_ENTITY_GROUP },
 	      { "account", FAIR_ENTITY_GROUP },
 	      { "qos", FAIR_ENTITY_QOS },
+	      { "group-user", FAIR_LIMIT_GROUP_USER },
+	      { "account-user", FAIR_LIMIT_GROUP_USER },
+	      { "qos-user", FAIR_LIMIT_QOS_USER },
+	      { "queue-user", FAIR_LIMIT_QUEUE_USER },
+	      { "partition-user", FAIR_LIMIT_QUEUE_USER },
+	      { "tree", FAIR_LIMIT_TREE },
 	      { "queue", FAIR_ENTITY_QUEUE },
 	      { "partition", FAIR_ENTITY_QUEUE } };
 
@@ -99,7 +105,7 @@ static struct limits_entry *add_entry(struct limits *l, uint32_t kind,
 	e = l->entry + l->entries;
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
-	for (i = 0; i < LIMITS_RESOURCES; i++)
+	for (i = 0; i < FAIR_LIMIT_RESOURCES; i++)
 		e->amount[i] = FAIR_LIMIT_NONE;
 	if (!csv_is(name, "*")) {
 		e->name = malloc(name.n + 1);
@@ -112,10 +118,44 @@ static struct limits_entry *add_entry(struct limits *l, uint32_t kind,
 	return e;
 }
 
+/* The resource of that name: enum fair_limit_resource; -1: there is none. */
+static int resource_named(const struct limits *l, struct csv_field name)
+{
+	const struct plan *p = l->plan;
+	uint32_t i;
+
+	for (i = 0; i < COUNT(resources); i++)
+		if (csv_is(name, resources[i].name))
+			return (int)resources[i].resource;
+	for (i = 0; plan_is_open(p) && i < p->config.resources; i++)
+		if (csv_same(name, p->resource[i].p, p->resource[i].n))
+			return (int)(FAIR_LIMIT_PROCS + i);
+	return -1;
+}
+
+/* 0, or -1: @amount, in units of the plan, rounded down. */
+static int parse_amount(struct reader *r, size_t m, struct csv_field f,
+			int64_t *amount)
+{
+	struct csv_field digits = f;
+
+	if (m <= FAIR_LIMIT_PROCS) {
+		if (!csv_digits(&digits, INT32_MAX, amount) || digits.n)
+			return bad(r, AMOUNT, f,
+				   "is not an integer from 0 to 2147483647");
+		return 0;
+	}
+	if (!machine_amount(f.p, f.n, amount))
+		return bad(r, AMOUNT, f, "is no amount, such as 8 or 512G");
+	*amount >>= r->l->plan->shift[m - FAIR_LIMIT_PROCS];
+	return 0;
+}
+
 static int parse_line(struct reader *r, struct csv_field line)
 {
-	struct csv_field f[COLUMNS] = { { NULL, 0 } }, part, digits;
-	size_t n = csv_parts(line, ','), k, m;
+	struct csv_field f[COLUMNS] = { { NULL, 0 } }, part;
+	size_t n = csv_parts(line, ','), k;
+	int m;
 	struct limits_entry *e;
 	int64_t amount = 0;
 
@@ -129,32 +169,46 @@ static int parse_line(struct reader *r, struct csv_field line)
 		;
 	if (k == COUNT(kinds))
 		return bad(r, KIND, f[KIND],
-			   "is none of user, group, account, qos, queue");
+			   "is none of user, group, account, qos, queue,"
+			   " group-user, account-user, qos-user, queue-user,"
+			   " tree");
 	if (!f[NAME].n)
 		return bad(r, NAME, f[NAME], "is no name: * is each");
-	for (m = 0; m < COUNT(resources) &&
-		    !csv_is(f[RESOURCE], resources[m].name);
-	     m++)
-		;
-	if (m == COUNT(resources))
+	m = resource_named(r->l, f[RESOURCE]);
+	if (m < 0)
 		return bad(r, RESOURCE, f[RESOURCE],
-			   "is neither jobs nor processors");
-	digits = f[AMOUNT];
-	if (!csv_digits(&digits, INT32_MAX, &amount) || digits.n)
-		return bad(r, AMOUNT, f[AMOUNT],
-			   "is not an integer from 0 to 2147483647");
+			   "is neither jobs nor processors, nor a resource of"
+			   " --machine with --plan");
+	if (parse_amount(r, (size_t)m, f[AMOUNT], &amount))
+		return -1;
 	e = add_entry(r->l, kinds[k].kind, f[NAME]);
 	if (!e)
 		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
-	m = resources[m].resource;
 	e->amount[m] = amount;
 	e->line[m] = r->csv.line;
 	return 0;
 }
 
+/* The first resource that it limits. */
+static size_t first_of(const struct limits_entry *e)
+{
+	size_t m = 0;
+
+	while (!e->line[m])
+		m++;
+	return m;
+}
+
 static long line_of(const struct limits_entry *e)
 {
-	return e->line[0] ? e->line[0] : e->line[1];
+	return e->line[first_of(e)];
+}
+
+static struct csv_field resource_name(const struct limits *l, size_t m)
+{
+	if (m <= FAIR_LIMIT_PROCS)
+		return csv_column(resources[m].name);
+	return l->plan->resource[m - FAIR_LIMIT_PROCS];
 }
 
 /* By kind and name, those of each first. */
@@ -182,6 +236,7 @@ static int merge_entries(struct reader *r)
 	struct limits *l = r->l;
 	struct limits_entry *e, *to = l->entry;
 	size_t n = l->entries, i, m;
+	struct csv_field name;
 
 	if (n)
 		qsort(l->entry, n, sizeof(*l->entry), by_owner);
@@ -191,15 +246,14 @@ static int merge_entries(struct reader *r)
 			*++to = *e;
 			continue;
 		}
-		m = e->line[0] ? 0 : 1;
+		m = first_of(e);
+		name = resource_name(l, m);
 		r->csv.line = e->line[m];
 		if (to->line[m])
 			return csv_fail(&r->csv, csv_column("name"),
-					"'%s' has a limit of %s already, in "
+					"'%s' has a limit of %.*s already, in "
 					"line %ld", e->name ? e->name : "*",
-					m == FAIR_LIMIT_JOBS ? "jobs"
-							     : "processors",
-					to->line[m]);
+					csv_shown(name), name.p, to->line[m]);
 		to->amount[m] = e->amount[m];
 		to->line[m] = e->line[m];
 		free(e->name);
@@ -223,12 +277,13 @@ static int parse_all(struct reader *r)
 }
 
 int limits_parse(struct limits *l, const char *name, const char *text,
-		 size_t bytes)
+		 size_t bytes, const struct plan *plan)
 {
 	struct reader r = { 0 };
 
 	memset(l, 0, sizeof(*l));
 	l->path = name;
+	l->plan = plan;
 	l->digest = text_digest(text, bytes);
 	r.l = l;
 	csv_open(&r.csv, name, text, bytes, l->error, sizeof(l->error));
@@ -238,7 +293,7 @@ int limits_parse(struct limits *l, const char *name, const char *text,
 	return -1;
 }
 
-int limits_read(struct limits *l, const char *path)
+int limits_read(struct limits *l, const char *path, const struct plan *plan)
 {
 	size_t bytes;
 	char *text;
@@ -247,7 +302,7 @@ int limits_read(struct limits *l, const char *path)
 	memset(l, 0, sizeof(*l));
 	if (read_file(path, &text, &bytes, l->error, sizeof(l->error)))
 		return -1;
-	error = limits_parse(l, path, text, bytes);
+	error = limits_parse(l, path, text, bytes, plan);
 	free(text);
 	return error;
 }
@@ -284,10 +339,40 @@ static const struct numbered *find_number(const struct numbered *list, size_t n,
 	return n ? bsearch(&key, list, n, sizeof(key), by_number) : NULL;
 }
 
+long limits_of_tree(const struct limits *l)
+{
+	size_t i = 0;
+
+	while (i < l->entries && l->entry[i].kind != FAIR_LIMIT_TREE)
+		i++;
+	return i < l->entries ? line_of(l->entry + i) : 0;
+}
+
+/* The entity that has a limit of a kind. */
+static uint32_t entity_of(uint32_t kind)
+{
+	return kind < FAIR_ENTITY_KINDS
+		       ? kind
+		       : kind - FAIR_LIMIT_GROUP_USER + FAIR_ENTITY_GROUP;
+}
+
+bool limits_need_ranks(const struct limits *l)
+{
+	uint32_t entity;
+	size_t i;
+
+	for (i = 0; i < l->entries; i++) {
+		entity = entity_of(l->entry[i].kind);
+		if (entity == FAIR_ENTITY_GROUP || entity == FAIR_ENTITY_QUEUE)
+			return true;
+	}
+	return false;
+}
+
 /* The field of a job that tells its user, group or queue. */
 static int64_t number_of(const struct swf_job *j, uint32_t kind)
 {
-	switch (kind) {
+	switch (entity_of(kind)) {
 	case FAIR_ENTITY_USER:
 		return j->user_id;
 	case FAIR_ENTITY_GROUP:
@@ -326,7 +411,7 @@ static int number_qos(const struct limits *l, struct swf *t, int64_t *number)
 	}
 	for (i = 0; i < l->entries; i++)
 		for (k = 0; k < names && l->entry[i].name &&
-			    l->entry[i].kind == FAIR_ENTITY_QOS;
+			    entity_of(l->entry[i].kind) == FAIR_ENTITY_QOS;
 		     k++)
 			if (csv_is(name[k], l->entry[i].name))
 				number[i] = (int64_t)k + 1;
@@ -337,10 +422,10 @@ static int number_qos(const struct limits *l, struct swf *t, int64_t *number)
 /* The number of an entry's name in the trace; -1: there is none. */
 static int64_t number_named(const struct swf *t, const struct limits_entry *e)
 {
-	enum sacct_kind kind = e->kind == FAIR_ENTITY_USER ? SACCT_USER
-			       : e->kind == FAIR_ENTITY_GROUP
-				       ? SACCT_ACCOUNT
-				       : SACCT_PARTITION;
+	uint32_t entity = entity_of(e->kind);
+	enum sacct_kind kind = entity == FAIR_ENTITY_USER    ? SACCT_USER
+			       : entity == FAIR_ENTITY_GROUP ? SACCT_ACCOUNT
+							     : SACCT_PARTITION;
 	struct csv_field f = csv_column(e->name);
 	int64_t number = 0;
 
@@ -380,7 +465,8 @@ static void assign_kind(const struct limits *l, struct swf *t, uint32_t kind,
 	if (n)
 		qsort(list, n, sizeof(*list), by_number);
 	for (i = 0; i < t->jobs; i++) {
-		found = find_number(list, n, number_of(&t->job[i], kind));
+		found = n ? find_number(list, n, number_of(&t->job[i], kind))
+			  : NULL;
 		t->job[i].entry[kind] = found ? (uint32_t)found->what + 1 : 0;
 		if (found)
 			has_jobs[found->what] = true;
@@ -391,7 +477,7 @@ static void assign_kind(const struct limits *l, struct swf *t, uint32_t kind,
 static bool belongs(const struct swf_job *j, uint32_t kind)
 {
 	return kind == FAIR_ENTITY_USER ||
-	       number_of(j, kind) >= (kind == FAIR_ENTITY_QOS);
+	       number_of(j, kind) >= (entity_of(kind) == FAIR_ENTITY_QOS);
 }
 
 /* The first entry that is of each of a kind; NULL: there is none. */
@@ -412,68 +498,193 @@ static const struct limits_entry *each_of(const struct limits *l, uint32_t kind)
 		       : NULL;
 }
 
-/* Whether a limit has less than the job asks for. */
-static bool is_beyond(const struct limits *l, const struct swf_job *j)
+/* The limit of @own, of no entry or one of a kind, or else of @each. */
+static int64_t limit_of(const struct limits_entry *own,
+			const struct limits_entry *each, uint32_t r)
 {
-	const int64_t asked[LIMITS_RESOURCES] = { 1, j->procs };
-	const struct limits_entry *own, *each;
-	uint32_t kind, r;
+	if (own && own->line[r])
+		return own->amount[r];
+	return each ? each->amount[r] : FAIR_LIMIT_NONE;
+}
 
-	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++) {
-		own = j->entry[kind] ? l->entry + j->entry[kind] - 1 : NULL;
-		each = belongs(j, kind) ? each_of(l, kind) : NULL;
-		for (r = 0; r < LIMITS_RESOURCES; r++) {
-			if (own && own->line[r] ? asked[r] > own->amount[r]
-						: each && asked[r] >
-								  each->amount[r])
-				return true;
-		}
+/* What assigning them works with. */
+struct assignment {
+	struct limits *l;
+	struct swf *t;
+	const struct tree *tree; /* or NULL */
+	int64_t *number;	 /* of each entry */
+	struct numbered *list;
+	bool *has_jobs;
+	uint32_t *of_node; /* of each node of the tree: an entry, + 1 */
+	const struct limits_entry *each[FAIR_LIMIT_KINDS]; /* or NULL */
+	uint32_t resources; /* of the plan, and one */
+};
+
+/* The named entries of accounts of the tree. */
+static int map_nodes(const struct limits *l, const struct tree *tree,
+		     uint32_t **of_node)
+{
+	uint32_t node;
+	size_t i;
+
+	*of_node = calloc((tree ? tree->nodes : 0) + 1u, sizeof(**of_node));
+	for (i = 0; *of_node && tree && i < l->entries; i++) {
+		if (l->entry[i].kind != FAIR_LIMIT_TREE || !l->entry[i].name)
+			continue;
+		node = tree_account(tree, csv_column(l->entry[i].name));
+		if (node != TREE_NONE)
+			(*of_node)[node] = (uint32_t)i + 1;
 	}
+	return *of_node ? 0 : -1;
+}
+
+static const struct limits_entry *
+entry_of_node(const struct limits *l, const uint32_t *of_node, uint32_t node)
+{
+	return of_node[node] ? l->entry + of_node[node] - 1 : NULL;
+}
+
+/* Whether one of these has less than is asked for. */
+static bool is_any_below(const struct assignment *a,
+			 const struct limits_entry *own,
+			 const struct limits_entry *each, const int64_t *asked)
+{
+	uint32_t r;
+
+	for (r = 0; (own || each) && r < a->resources; r++)
+		if (asked[r] > limit_of(own, each, r))
+			return true;
 	return false;
 }
 
-static int assign_all(struct limits *l, struct swf *t, int64_t *number,
-		      struct numbered *list, bool *has_jobs)
+/* Whether a limit has less than job @i asks for. */
+static bool is_beyond(const struct assignment *a, size_t i)
 {
+	int64_t asked[FAIR_LIMIT_RESOURCES] = { 1, a->t->job[i].procs };
+	const struct swf_job *j = &a->t->job[i];
+	const struct plan *p = a->l->plan;
+	bool beyond = false;
+	uint32_t kind, r, node = a->tree ? j->node : TREE_ROOT;
+
+	for (r = FAIR_LIMIT_PROCS + 1; r < a->resources; r++)
+		asked[r] = p->ask[i * p->config.resources + r -
+				  FAIR_LIMIT_PROCS];
+	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++)
+		beyond |= is_any_below(
+			a, j->entry[kind] ? a->l->entry + j->entry[kind] - 1
+					  : NULL,
+			a->each[kind] && belongs(j, kind) ? a->each[kind]
+							  : NULL, asked);
+	while (node != TREE_ROOT) {
+		node = a->tree->node[node].parent;
+		if (node != TREE_ROOT)
+			beyond |= is_any_below(
+				a, entry_of_node(a->l, a->of_node, node),
+				a->each[FAIR_LIMIT_TREE], asked);
+	}
+	return beyond;
+}
+
+/* The accounts of the tree that have jobs. */
+static void note_tree_jobs(const struct assignment *a)
+{
+	uint32_t node;
+	size_t i;
+
+	for (i = 0; a->tree && i < a->t->jobs; i++)
+		for (node = a->t->job[i].node; node != TREE_ROOT;
+		     node = a->tree->node[node].parent)
+			if (a->of_node[node])
+				a->has_jobs[a->of_node[node] - 1] = true;
+}
+
+/* Whether at most FAIR_LIMIT_LEVELS limits are one below another. */
+static bool has_few_levels(const struct assignment *a)
+{
+	const struct limits_entry *each = a->each[FAIR_LIMIT_TREE];
+	uint32_t i, node, n;
+
+	for (i = 0; a->tree && i < a->tree->nodes; i++) {
+		for (n = 0, node = i; node != TREE_ROOT;
+		     node = a->tree->node[node].parent)
+			n += !a->tree->node[node].is_user &&
+			     (each || a->of_node[node]);
+		if (n > FAIR_LIMIT_LEVELS)
+			return false;
+	}
+	return true;
+}
+
+static int assign_all(struct assignment *a,
+		      void (*move)(void *ctx, size_t from, size_t to),
+		      void *ctx)
+{
+	struct limits *l = a->l;
+	struct swf *t = a->t;
 	uint32_t kind;
 	size_t i, kept = 0;
 
 	for (i = 0; i < l->entries; i++)
-		number[i] = l->entry[i].kind == FAIR_ENTITY_QOS ||
-					    !l->entry[i].name
-				    ? -1
-				    : number_named(t, l->entry + i);
-	if (number_qos(l, t, number))
+		a->number[i] =
+			l->entry[i].kind == FAIR_LIMIT_TREE ||
+					entity_of(l->entry[i].kind) ==
+						FAIR_ENTITY_QOS ||
+					!l->entry[i].name
+				? -1
+				: number_named(t, l->entry + i);
+	if (number_qos(l, t, a->number))
 		return -1;
-	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
-		assign_kind(l, t, kind, number, list, has_jobs);
-	tell(l, has_jobs);
-	for (i = 0; i < t->jobs; i++)
-		if (is_beyond(l, &t->job[i]))
+	a->resources = FAIR_LIMIT_PROCS + 1;
+	if (plan_is_open(l->plan))
+		a->resources = FAIR_LIMIT_PROCS + l->plan->config.resources;
+	for (kind = 0; kind < FAIR_LIMIT_KINDS; kind++)
+		a->each[kind] = each_of(l, kind);
+	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++)
+		assign_kind(l, t, kind, a->number, a->list, a->has_jobs);
+	note_tree_jobs(a);
+	tell(l, a->has_jobs);
+	for (i = 0; i < t->jobs; i++) {
+		if (is_beyond(a, i)) {
 			t->dropped[SWF_LIMITED]++;
-		else
-			t->job[kept++] = t->job[i];
+			continue;
+		}
+		if (kept < i && move)
+			move(ctx, i, kept);
+		t->job[kept++] = t->job[i];
+	}
 	t->jobs = kept;
 	return 0;
 }
 
-int limits_assign(struct limits *l, struct swf *t)
+int limits_assign(struct limits *l, struct swf *t, const struct tree *tree,
+		  void (*move)(void *ctx, size_t from, size_t to), void *ctx)
 {
 	size_t n = l->entries + 1;
-	struct numbered *list = malloc(n * sizeof(*list));
-	int64_t *number = malloc(n * sizeof(*number));
-	bool *has_jobs = calloc(n, sizeof(*has_jobs));
-	bool good = list && number && has_jobs &&
-		    !assign_all(l, t, number, list, has_jobs);
+	struct assignment a = {
+		.l = l,
+		.t = t,
+		.tree = tree,
+		.list = malloc(n * sizeof(*a.list)),
+		.number = malloc(n * sizeof(*a.number)),
+		.has_jobs = calloc(n, sizeof(*a.has_jobs)),
+	};
+	const char *error = NULL;
 
-	free(list);
-	free(number);
-	free(has_jobs);
-	if (good && t->jobs)
-		return 0;
-	snprintf(l->error, sizeof(l->error), "%s: %s", l->path,
-		 good ? "its limits reject every job" : "out of memory");
-	return -1;
+	if (map_nodes(l, tree, &a.of_node) || !a.list || !a.number ||
+	    !a.has_jobs || assign_all(&a, move, ctx))
+		error = "out of memory";
+	else if (!has_few_levels(&a))
+		error = "more than 8 accounts of the tree have limits one below"
+			" another: leave some out";
+	else if (!t->jobs)
+		error = "its limits reject every job";
+	free(a.list);
+	free(a.number);
+	free(a.has_jobs);
+	free(a.of_node);
+	if (error)
+		snprintf(l->error, sizeof(l->error), "%s: %s", l->path, error);
+	return error ? -1 : 0;
 }
 
 /* ---- the limits of a scheduler ---- */
@@ -506,27 +717,28 @@ static void drop_repeated(struct list *l)
 	l->n = kept;
 }
 
-/* The limits of an entry, for the owner @id. */
-static int add_limits(struct list *l, const struct limits_entry *e, uint64_t id)
+/* The limits of an entry, or else of @each, for the owner @id. */
+static int add_limits(struct list *l, const struct limits_entry *e,
+		      const struct limits_entry *each, uint64_t id)
 {
+	uint32_t kind = e ? e->kind : FAIR_LIMIT_TREE, r;
 	struct fair_limit *more;
-	uint32_t r;
 
-	if (l->n + LIMITS_RESOURCES > l->cap) {
+	if (l->n + FAIR_LIMIT_RESOURCES > l->cap) {
 		l->cap = 2 * l->cap + 64;
 		more = realloc(l->limit, l->cap * sizeof(*more));
 		if (!more)
 			return -1;
 		l->limit = more;
 	}
-	for (r = 0; r < LIMITS_RESOURCES; r++) {
-		if (!e->line[r])
+	for (r = 0; r < FAIR_LIMIT_RESOURCES; r++) {
+		if (limit_of(e, each, r) == FAIR_LIMIT_NONE)
 			continue;
 		more = &l->limit[l->n++];
-		more->kind = e->kind;
+		more->kind = kind;
 		more->resource = r;
 		more->id = id;
-		more->amount = e->amount[r];
+		more->amount = limit_of(e, each, r);
 	}
 	return 0;
 }
@@ -542,35 +754,58 @@ static int add_of_job(struct list *list, const struct limits *l,
 		[FAIR_ENTITY_QOS] = j->qos - 1u,
 		[FAIR_ENTITY_QUEUE] = j->share_queue,
 	};
+	uint64_t whose;
 	uint32_t kind, e;
 
-	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++) {
+	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++) {
+		whose = id[entity_of(kind)];
 		e = j->entry[kind];
-		if (!e || last[e - 1] == id[kind])
+		if (!e || last[e - 1] == whose)
 			continue;
-		last[e - 1] = id[kind];
-		if (add_limits(list, l->entry + e - 1, id[kind]))
+		last[e - 1] = whose;
+		if (add_limits(list, l->entry + e - 1, NULL, whose))
 			return -1;
 	}
 	return 0;
 }
 
+/* Those of the accounts of a tree. */
+static int add_of_tree(struct list *list, const struct limits *l,
+		       const struct tree *tree)
+{
+	uint32_t *of_node, node;
+	int error = map_nodes(l, tree, &of_node);
+
+	for (node = 0; tree && node < tree->nodes && !error; node++)
+		if (!tree->node[node].is_user)
+			error = add_limits(list,
+					   entry_of_node(l, of_node, node),
+					   each_of(l, FAIR_LIMIT_TREE), node);
+	free(of_node);
+	return error;
+}
+
 int limits_make(const struct limits *l, const struct swf_job *job, size_t jobs,
-		bool by_node, struct fair_limit **limit, uint32_t *n)
+		const struct tree *tree, struct fair_limit **limit,
+		uint32_t *n)
 {
 	uint64_t *last = malloc((l->entries + 1) * sizeof(*last));
 	struct list list = { NULL, 0, 0 };
 	int error = last ? 0 : -1;
+	bool named = false;
 	size_t i;
 
 	for (i = 0; i < l->entries && !error; i++) {
 		last[i] = FAIR_LIMIT_EACH;
-		if (!l->entry[i].name)
-			error = add_limits(&list, l->entry + i,
+		named |= l->entry[i].name != NULL;
+		if (!l->entry[i].name && l->entry[i].kind != FAIR_LIMIT_TREE)
+			error = add_limits(&list, l->entry + i, NULL,
 					   FAIR_LIMIT_EACH);
 	}
-	for (i = 0; i < jobs && !error; i++)
-		error = add_of_job(&list, l, job + i, by_node, last);
+	for (i = 0; named && i < jobs && !error; i++)
+		error = add_of_job(&list, l, job + i, tree, last);
+	if (!error && limits_of_tree(l))
+		error = add_of_tree(&list, l, tree);
 	free(last);
 	if (error) {
 		free(list.limit);

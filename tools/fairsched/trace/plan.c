@@ -766,6 +766,8 @@ void plan_move(struct plan *p, size_t from, size_t to)
 
 	memmove(p->ask + to * resources, p->ask + from * resources,
 		resources * sizeof(*p->ask));
+	memmove(p->had + to * resources, p->had + from * resources,
+		resources * sizeof(*p->had));
 	memmove(p->classes + to * classes, p->classes + from * classes,
 		classes);
 	p->count[to] = p->count[from];

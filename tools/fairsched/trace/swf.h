@@ -93,9 +93,9 @@ struct swf_job {
 			 maui_jobs_admit(), or by limits_assign() 1 + its own
 			 in the order of first appearance; 0: its default, or
 			 none */
-	uint32_t entry[5]; /* rows of Maui's entries, by enum maui_kind and by
+	uint32_t entry[9]; /* rows of Maui's entries, by enum maui_kind and by
 			      maui_jobs_admit(), 0: DEFAULT; or of limits', by
-			      enum fair_entity_kind, from 1 on, 0: none */
+			      enum fair_limit_kind, from 1 on, 0: none */
 	bool has_account; /* which the trace names; private to maui_jobs.c */
 	int64_t penalty, memory; /* memory: MB of the whole job */
 
