@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/full.sh [replays | claims | rounds | exhaustion | portability | sanitizers |
-#		packages | slurm | mutants ...]
+# usage: sh tools/full.sh [replays | claims | rounds | exhaustion | portability |
+#		sanitizers | packages | slurm | mutants ...]
 #
 # Runs the tests that take longer than tools/test.sh; without arguments all:
 #

@@ -4,9 +4,9 @@
 #
 # Installs the missing packages and runs every test: with gcc, a quarter of the
 # rounds of long loops, for 32 bits and with clang's sanitizers fewer, and each
-# fuzzer for FUZZ_SECONDS (15), beside which some packages are tested. It waits for another installation of packages. The last
-# line counts the cases of all tests. tools/check.sh is the first level: it takes a
-# minute and a C compiler. The traces are in the folder FAIRSCHED_SHARED (../shared).
+# fuzzer for FUZZ_SECONDS (15), beside which some packages are tested. It waits for
+# another installation of packages. The last line counts the cases of all tests.
+# tools/check.sh is the first level: it takes a minute and a C compiler. The traces are in the folder FAIRSCHED_SHARED (../shared).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 FAIRSCHED_SHARED=$(cd "${FAIRSCHED_SHARED:-../shared}" 2>/dev/null && pwd)
