@@ -8,7 +8,7 @@ mkdir "$tree"
 cp -RL ./*.h policies sched tools bench docs "$tree"
 rm -f "$tree/tools/fairsched/fairsched"
 cd "$tmp" || exit
-export FAIRSCHED_SHARED="$tmp/none" CC="$quick_cc"
+export FAIRSCHED_SHARED="$tmp/none"
 
 table() # RESULT.csv
 {
