@@ -103,7 +103,9 @@ struct fair_simulated_end {
  * fair_sched_why() answers, and leaves FAIR_UNKNOWN_UNTIL.
  */
 #define FAIR_SIMULATED_ROUNDS_EACH 1000
-#define FAIR_SIMULATED_ROUNDS 1048576
+#ifndef FAIR_SIMULATED_ROUNDS
+#define FAIR_SIMULATED_ROUNDS 1048576 /* the same in every file */
+#endif
 
 /**
  * struct fair_simulated_run - a scheduler whose jobs end by their run times.

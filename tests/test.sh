@@ -18,6 +18,13 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 test_cases=0
 test_failed=0
+# For what is compiled at -O0 to be run: clang needs half the time of gcc.
+quick_cc=cc
+quick_cxx=c++
+if command -v clang-19 && command -v clang++-19; then
+	quick_cc=clang-19
+	quick_cxx=clang++-19
+fi >"$tmp/quick"
 
 ok() # NAME
 {

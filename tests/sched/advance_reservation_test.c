@@ -5,6 +5,7 @@
  * withdrawn.
  */
 #define FAIR_QUEUE_BLOCK 2 /* few jobs are several rows */
+#define FAIR_SIMULATED_ROUNDS 1024
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/advance.h"
 #include "tests/site.h"

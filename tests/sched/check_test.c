@@ -4,6 +4,7 @@
  * here by hand, through private fields of the scheduler.
  */
 #define FAIR_QUEUE_BLOCK 2 /* few jobs are several rows */
+#define FAIR_SIMULATED_ROUNDS 1024
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
 #include "tests/world.h"

@@ -4,6 +4,9 @@
  * One that plays every iteration decides the same, and leaves the same state
  * behind at any time; and no run has more iterations than its limit.
  */
+#define FAIR_QUEUE_BLOCK 2 /* these are the sizes of rows_of_two.c */
+#define FAIR_SIMULATED_ROUNDS 1024
+#define FAIRSCHED_IMPLEMENTATION
 #include "tests/maui_site.h"
 
 #define MOST 14 /* jobs */

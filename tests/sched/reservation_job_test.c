@@ -4,6 +4,7 @@
  * only from it; no other job is planned otherwise for its sake.
  */
 #define FAIR_QUEUE_BLOCK 2 /* few jobs are several rows */
+#define FAIR_SIMULATED_ROUNDS 1024
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/advance.h"
 

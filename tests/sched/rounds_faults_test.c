@@ -3,6 +3,8 @@
  * Behind 2^32 - 1 tasks of an array all that plays a simulated run ends with an
  * error, which changes nothing, or leaves open what the run would answer.
  */
+#define FAIR_QUEUE_BLOCK 2 /* these are the sizes of rows_of_two.c */
+#define FAIR_SIMULATED_ROUNDS 1024
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
 #include "tests/faults.h"

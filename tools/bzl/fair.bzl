@@ -48,6 +48,13 @@ OPTIMIZATION = select({
     "//conditions:default": [],
 })
 
+# The library with other sizes: without sanitizers its fuzzers only replay, and gcc
+# needs at -O1 half the time of -O2.
+SMALL = select({
+    "//tools/bzl:borrows": [],
+    "//conditions:default": ["-O1"],
+})
+
 def fair_alone_test(header):
     """Links a header into C and C++ and calls it from both.
 
