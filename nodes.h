@@ -3172,9 +3172,9 @@ static void fair_nodes_note_twin(struct fair_nodes *n, uint32_t slot,
 }
 
 static struct fair_nodes_recent
-fair_nodes_begin_recent(const struct fair_nodes *n, uint32_t slot, int64_t soonest,
-		  int64_t from, int64_t before, int64_t walltime,
-		  int64_t current)
+fair_nodes_begin_recent(const struct fair_nodes *n, uint32_t slot,
+			int64_t soonest, int64_t from, int64_t before,
+			int64_t walltime, int64_t current)
 {
 	struct fair_nodes_recent x;
 
@@ -3214,13 +3214,13 @@ FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
 			*start = current;
 			return 0;
 		}
-		x = fair_nodes_begin_recent(n, slot, soonest, not_before, before,
-				      walltime, current);
+		x = fair_nodes_begin_recent(n, slot, soonest, not_before,
+					    before, walltime, current);
 		return fair_nodes_earlier_gained(n, slot, &x, before, start);
 	}
 	if (not_before < before) {
-		x = fair_nodes_begin_recent(n, slot, soonest, not_before, before,
-				      walltime, current);
+		x = fair_nodes_begin_recent(n, slot, soonest, not_before,
+					    before, walltime, current);
 		if (fair_nodes_ask_twin(n, slot, &x)) {
 			*start = x.best < before ? x.best : current;
 			return 0;
@@ -3264,8 +3264,8 @@ FAIR_NODES_API bool fair_nodes_fits_again(struct fair_nodes *n, uint32_t slot,
 
 	if (fair_nodes_interval(n, slot, start, end - start))
 		return fair_nodes_fits(n, slot, start, end);
-	x = fair_nodes_begin_recent(n, slot, start, start, start + 1, end - start,
-			      n->horizon);
+	x = fair_nodes_begin_recent(n, slot, start, start, start + 1,
+				    end - start, n->horizon);
 	x.q.own = FAIR_NODES_NONE;
 	if (fair_nodes_ask_twin(n, slot, &x))
 		return x.best == start;
