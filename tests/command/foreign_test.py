@@ -405,6 +405,30 @@ def test_gone():
                                    for level in ("user", "total")], [300, 300])
 
 
+def test_gone_in_a_simulation():
+    """Who was removed has no share, so that all others go first."""
+    assoc = file("assoc", "Account|User|Share|ParentName", "root||1|",
+                 "arts||1|root", "arts|games|1|", "science||1|root",
+                 "science|daemon|1|")
+    path = file("in", HEADER, *[
+        "%d|%s|%s|b|COMPLETED|%d|%d|%d|5|1" % (i, user, account, i > 1, start,
+                                              start + 10)
+        for i, user, account, start in (
+            (1, "daemon", "science", 0), (2, "man", "arts", 10),
+            (3, "daemon", "oldproject", 20), (4, "games", "arts", 30),
+            (5, "daemon", "science", 40))])
+    for how in (("--order", "tree"), ("--policy", "relshare")):
+        done = run("simulate", path, "--procs", "1", "--tree", assoc, *how,
+                   "--jobs-out", "-")
+        rows = csv.DictReader(done.stdout.splitlines())
+        same("%s: a gone user is last, and a gone account" % how[1],
+             [r["job_id"] for r in sorted(rows, key=lambda r: float(
+                 r["starting_time"]))], ["1", "4", "5", "2", "3"])
+        case("%s: is told" % how[1], "3 users or accounts of the trace are not "
+             "in the tree: they are gone and have no share" in done.stderr,
+             done.stderr)
+
+
 def test_properties():
     done = run("simulate", swf((1, 0, 9, 1, 9, 1)), "--machine", file(
         "m.csv", "class,count,cpus,properties", "a,1,4,gpu ib"),
