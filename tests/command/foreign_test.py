@@ -195,9 +195,9 @@ def test_resized():
         ("ann",), ("ann", "gpus"))], [25, 40])
     tree = file("tree", "Account|User|Share|ParentName", "root||1|",
                 "phys||1|root", "phys|ann|1|phys")
-    same("resized: with --tree as in sshare, both parts from the first start",
-         used(file("in", *paused), "--by", "user", "--tree", tree)[("ann",)],
-         9 * 3 + 22 * 1)
+    same("resized and suspended: with --tree", used(
+        file("in", *paused), "--by", "user", "--tree", tree)[("ann",)],
+         9 * 3 + 13 * 1)
 
 
 def test_resources():

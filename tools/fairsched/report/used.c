@@ -208,7 +208,6 @@ static int add_sacct(struct used *u, const char *path, struct sacct *s)
 			break;
 		}
 		job->pause = j->suspended;
-		job->start -= u->as_sshare ? j->before : 0;
 	}
 	tell(path, "", unknown, without_wait);
 	names_free(&u->names);

@@ -37,8 +37,7 @@ struct used {
 	struct when from, until;
 	int64_t half_life; /* 0: none */
 	bool by_month, lenient;
-	bool as_sshare; /* so do processors, and a part of a resized job
-			 * counts from the start of the first */
+	bool as_sshare; /* so do processors */
 	const char *columns, *cluster; /* as of struct sacct_options */
 
 	/* Set by used_sum(): */
