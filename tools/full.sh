@@ -18,7 +18,8 @@
 #	packages	builds, installs and uses every package, and tries any input
 #			for a minute in each language: tools/packages.sh
 #	slurm		the Slurm plugin in a real slurmctld of this Debian's Slurm
-#			and of another suite's: half an hour
+#			and of another suite's, and the usage of 300 jobs by
+#			their sreport and sshare: an hour
 #	mutants		every mutant, in many hours; writes the survivors to
 #			build/survivors.txt and prints the new ones
 #
@@ -91,6 +92,10 @@ slurm()
 		python3 tests/slurm/slurm_plugin_test.py || status=$?
 	wait $! || status=$?
 	cat build/suite.txt
+	sh tools/build.sh
+	python3 tools/slurm/usage_run.py || status=$?
+	sh tools/slurm/suite.sh trixie build/trixie \
+		python3 tools/slurm/usage_run.py || status=$?
 	return $status
 }
 

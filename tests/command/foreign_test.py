@@ -167,11 +167,37 @@ def test_resized():
          {("ann",): 380, (): 380})
     case("resized: is told", "resized: 2 parts" in run(
         "import", "sacct", file("in", *lines)).stderr)
-    case("resized: only then may it start before its submission",
-         "before the job was submitted" in records(lines[0], lines[3]))
+    same("resized: the first parts are of another month", records(
+        lines[0], lines[3]), ["2 0 0 10 2 300"])
+    for name, row in (("no Elapsed", lines[3][:-9]),
+                      ("Elapsed is not from Start", lines[3][:-2] + "11"),
+                      ("local times", lines[3].replace(
+                          "140|80|150", "1970-01-01T00:02:20|"
+                          "1970-01-01T00:01:20|1970-01-01T00:02:30"))):
+        told = name != "no Elapsed"
+        want = "before the job was submitted" + \
+            ("" if told else ": if it was resized, export Elapsed, too")
+        got = records(HEADER + "|Elapsed" * told, row)
+        case("resized: only then may it start before its submission: " + name,
+             want in got, got)
     same("resized: it still runs", records(
         lines[0], JOB % (1, 0, 9) + "|00:00:09",
         lines[1].replace("110", "Unknown")), ["1 0 0 9 4 3600"])
+    paused = [HEADER + "|Elapsed|Suspended|AllocTRES",  # as Slurm 22.05.8 has it
+              "5|ann|phys|b|RESIZING|28|30|39|1|3|00:00:05|00:00:04|"
+              "cpu=3,gres/gpu=3",
+              "5|ann|phys|b|COMPLETED|39|30|52|1|1|00:00:19|00:00:03|"
+              "cpu=1,gres/gpu=1"]
+    same("resized and suspended", records(*paused),
+         ["5 0 2 5 3 60", "5 11 0 10 1 60"])
+    got = used(file("in", *paused), "--by", "user,resource")
+    same("a GPU is kept in a pause", [got[k] for k in (
+        ("ann",), ("ann", "gpus"))], [25, 40])
+    tree = file("tree", "Account|User|Share|ParentName", "root||1|",
+                "phys||1|root", "phys|ann|1|phys")
+    same("resized and suspended: with --tree", used(
+        file("in", *paused), "--by", "user", "--tree", tree)[("ann",)],
+         9 * 3 + 13 * 1)
 
 
 def test_resources():
@@ -405,6 +431,30 @@ def test_gone():
                                    for level in ("user", "total")], [300, 300])
 
 
+def test_gone_in_a_simulation():
+    """Who was removed has no share, so that all others go first."""
+    assoc = file("assoc", "Account|User|Share|ParentName", "root||1|",
+                 "arts||1|root", "arts|games|1|", "science||1|root",
+                 "science|daemon|1|")
+    path = file("in", HEADER, *[
+        "%d|%s|%s|b|COMPLETED|%d|%d|%d|5|1" % (i, user, account, i > 1, start,
+                                              start + 10)
+        for i, user, account, start in (
+            (1, "daemon", "science", 0), (2, "man", "arts", 10),
+            (3, "daemon", "oldproject", 20), (4, "games", "arts", 30),
+            (5, "daemon", "science", 40))])
+    for how in (("--order", "tree"), ("--policy", "relshare")):
+        done = run("simulate", path, "--procs", "1", "--tree", assoc, *how,
+                   "--jobs-out", "-")
+        rows = csv.DictReader(done.stdout.splitlines())
+        same("%s: a gone user is last, and a gone account" % how[1],
+             [r["job_id"] for r in sorted(rows, key=lambda r: float(
+                 r["starting_time"]))], ["1", "4", "5", "2", "3"])
+        case("%s: is told" % how[1], "3 users or accounts of the trace are not "
+             "in the tree: they are gone and have no share" in done.stderr,
+             done.stderr)
+
+
 def test_properties():
     done = run("simulate", swf((1, 0, 9, 1, 9, 1)), "--machine", file(
         "m.csv", "class,count,cpus,properties", "a,1,4,gpu ib"),
@@ -561,6 +611,10 @@ def test_maui_names():
     done = third("USERCFG[bob] QDEF=high", "QOSCFG[high] PRIORITY=9",
                  "QOSWEIGHT 9")
     same("Maui: QDEF by a name", done[0], "3600")
+    for more, told in (((), True), (("USERCFG[bob] QLIST=low,high",), False)):
+        done = third("QOSCFG[high] PRIORITY=9", *more)
+        case("Maui: a QoS that nobody names", told == (
+            "QOSCFG[high] is of no job, QDEF or QLIST" in done[1]), done)
 
 
 for test in [v for k, v in sorted(globals().items()) if k[:5] == "test_"]:

@@ -409,8 +409,8 @@ def test_sacct():
 
 
 def test_real_jobs():
-    """A tree that a real Slurm charged by jobs: tools/slurm/fairtree_oracle.py
-    --jobs. Its usages are those of sacct, and its ranks ours."""
+    """A tree that a real Slurm charged by jobs. Its usages are those of sacct,
+    and its ranks ours; tools/slurm/usage_run.py does it with more jobs."""
     folder = os.path.join(os.path.dirname(RECORDED), "fairtree")
     with open(folder + "/sshare.txt") as f:
         said = {(r["Account"].strip(), r["User"]): r for r in

@@ -4,7 +4,6 @@
 
     python3 tools/slurm/fairtree_oracle.py [--trees N] [--plugins FOLDER] >FILE
     python3 tools/slurm/fairtree_oracle.py --join FILE OTHER >BOTH
-    python3 tools/slurm/fairtree_oracle.py --jobs FOLDER
 
 It runs slurmdbd on a MariaDB of its own, loads all trees as accounts of one
 cluster by sacctmgr, writes their usages into the controller's saved association
@@ -23,15 +22,9 @@ those of the package, but for a priority/multifactor that was built from the
 package's source with one line of fair_tree.c corrected. In _count_tied_accounts(),
 "if (!next_assoc->user)" leaves the loop at the first account, where its comment
 means the first user. --join adds OTHER's ranks where they differ: RANK/RANK.
-
---jobs, as root, charges one small tree by jobs that run, of users that each Debian has,
-and writes to FOLDER what sacct, sacctmgr and sshare say of them: sacct.txt, assoc.txt,
-sshare.txt. tests/command/usage_command_test.py compares. Slurm charges a job at its end only if it
-enforces limits; otherwise only what it ran until the last PriorityCalcPeriod.
 """
 
 import argparse
-import os
 import random
 import signal
 import socket
@@ -41,35 +34,10 @@ import sys
 import time
 from fractions import Fraction
 
-import cluster
+from accounts import Accounts
 
 PROTOCOL = 38 << 8  # of Slurm 22.05
 PARENT = 0x7fffffff
-ACCOUNTING = """AccountingStorageType=accounting_storage/slurmdbd
-AccountingStorageHost=127.0.0.1
-AccountingStoragePort={dbd}
-AccountingStoragePass={{folder}}/munge.sock
-AccountingStorageEnforce=limits
-PriorityType=priority/multifactor
-PriorityWeightFairshare=1000
-PriorityDecayHalfLife=0
-PriorityUsageResetPeriod=NONE
-PriorityCalcPeriod={minutes}
-{plugins}"""
-DBD = """AuthType=auth/munge
-AuthInfo=socket={folder}/munge.sock
-DbdHost={host}
-DbdAddr=127.0.0.1
-DbdPort={dbd}
-SlurmUser={user}
-LogFile={folder}/slurmdbd.log
-PidFile={folder}/slurmdbd.pid
-StorageType=accounting_storage/mysql
-StorageHost=127.0.0.1
-StoragePort={sql}
-StorageUser={user}
-StorageLoc=slurm_acct_db
-"""
 
 
 class Node:
@@ -116,64 +84,6 @@ def draw_tree(r):
     while len(tree) < 12 and r.random() < 0.6:
         add_twin(r, tree)
     return tree
-
-
-class Accounts(cluster.Cluster):
-    """A cluster whose accounting runs in its folder, too."""
-
-    def __init__(self, plugins, minutes=60):
-        first = cluster.free_ports(2)
-        self.ports = {"dbd": first, "sql": first + 1}
-        super().__init__(nodes=1, lua=False, accounting=ACCOUNTING.format(
-            plugins=f"PluginDir={plugins}" if plugins else "", minutes=minutes,
-            **self.ports))
-        path = f"{self.folder}/slurm.conf"
-        conf = open(path).read().replace("{folder}", self.folder)
-        open(path, "w").write(conf)
-        user = subprocess.check_output(["id", "-un"], text=True).strip()
-        path = f"{self.folder}/slurmdbd.conf"
-        with open(path, "w") as f:
-            os.chmod(path, 0o600)
-            f.write(DBD.format(folder=self.folder, user=user,
-                               host=socket.gethostname().partition(".")[0],
-                               **self.ports))
-
-    def listens(self, port):
-        with socket.socket() as s:
-            return s.connect_ex(("127.0.0.1", self.ports[port])) == 0
-
-    def __enter__(self):
-        try:
-            self.start_accounting()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def start_accounting(self):
-        user = subprocess.check_output(["id", "-un"], text=True).strip()
-        data = f"{self.folder}/sql"
-        self.run("mariadb-install-db", "--no-defaults", f"--user={user}",
-                 f"--datadir={data}", "--auth-root-authentication-method="
-                 "normal", f"--tmpdir={self.folder}",
-                 stdout=subprocess.DEVNULL)
-        self.daemon("mariadbd", "--no-defaults", f"--user={user}",
-                    f"--datadir={data}", "--skip-grant-tables",
-                    f"--socket={self.folder}/sql.sock",
-                    f"--pid-file={self.folder}/sql.pid",
-                    f"--tmpdir={self.folder}",
-                    "--bind-address=127.0.0.1", f"--port={self.ports['sql']}",
-                    "--innodb-lock-wait-timeout=900",
-                    "--innodb-flush-log-at-trx-commit=0")
-        self.wait(lambda: self.listens("sql"), "mariadbd")
-        self.munge()
-        self.daemon("slurmdbd", "-D")
-        self.wait(lambda: self.listens("dbd"), "slurmdbd")
-
-    def start_controller(self):
-        self.controller = self.daemon("slurmctld", "-D")
-        self.wait(lambda: "fairsched" in self.run("sshare", "-h", "-P", "-o",
-                  "cluster", check=False), "slurmctld", 300)
 
 
 def name(tree, node):
@@ -280,54 +190,6 @@ def record(c, trees):
             n.rank += len(users) - best
 
 
-# What sacctmgr loads; then jobs: account, user, processors, seconds.
-SMALL = """Cluster - 'fairsched':Fairshare=1:QOS='normal'
-Parent - 'root'
-User - 'root':DefaultAccount='root':Fairshare=1
-Account - 'science':Description='x':Organization='x':Fairshare=3
-Account - 'arts':Description='x':Organization='x':Fairshare=1
-Parent - 'science'
-Account - 'physics':Description='x':Organization='x':Fairshare=2
-User - 'daemon':DefaultAccount='science':Fairshare=1
-Parent - 'physics'
-User - 'bin':DefaultAccount='physics':Fairshare=1
-User - 'sys':DefaultAccount='physics':Fairshare=3
-Parent - 'arts'
-User - 'games':DefaultAccount='arts':Fairshare=1
-User - 'man':DefaultAccount='arts':Fairshare=1
-"""
-JOBS = (("science", "daemon", 1, 20), ("physics", "bin", 2, 15),
-        ("physics", "sys", 1, 30), ("arts", "games", 2, 25),
-        ("physics", "bin", 1, 10))
-
-
-def run_jobs(c, folder):
-    with open(f"{c.folder}/dump", "w") as f:
-        f.write(SMALL)
-    c.run("sacctmgr", "-i", "load", f"{c.folder}/dump", "clean")
-    c.start_controller()
-    c.daemon("slurmd", "-D", "-N", "n1")
-    c.wait(lambda: c.idle() == 1, "an idle node")
-    for account, user, procs, seconds in JOBS:
-        c.run("sbatch", f"--uid={user}", "-A", account, "-n", str(procs), "-t",
-              "2", "-D", "/tmp", "-o", "/dev/null", "--wrap",
-              f"sleep {seconds}")
-    c.wait(lambda: not c.run("squeue", "-h").strip(), "end of all jobs")
-    c.wait(lambda: c.run("sacct", "-a", "-X", "-n", "-P", "-o", "state")
-           .count("COMPLETED") == len(JOBS), "record of all jobs")
-    time.sleep(90)  # more than PriorityCalcPeriod
-    for name, command in (
-            ("sacct", ("sacct", "-a", "-P", "-S", "2000-01-01", "-o",
-                       "JobIDRaw,User,Account,Partition,State,Submit,Start,"
-                       "End,TimelimitRaw,AllocCPUS,ReqTRES")),
-            ("assoc", ("sacctmgr", "-P", "show", "assoc", "format=cluster,"
-                       "account,user,share,parentname")),
-            ("sshare", ("sshare", "-a", "-P", "-o", "account,user,rawshares,"
-                        "rawusage,fairshare"))):
-        with open(f"{folder}/{name}.txt", "w") as f:
-            f.write(c.run(*command))
-
-
 def join(files):
     with open(files[0]) as f, open(files[1]) as g:
         for line, other in zip(f, g):
@@ -343,20 +205,15 @@ def main():
                         help="trees of one cluster: slurmdbd takes the square")
     parser.add_argument("--plugins", help="a folder with plugins of Slurm")
     parser.add_argument("--join", nargs=2)
-    parser.add_argument("--jobs", metavar="FOLDER")
     args = parser.parse_args()
     if args.join:
         return join(args.join)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    if args.jobs:
-        os.makedirs(args.jobs, exist_ok=True)
-        os.environ["SLURM_TIME_FORMAT"] = "%s"
-        with Accounts(args.plugins, minutes=1) as c:
-            return run_jobs(c, args.jobs)
+    more = f"PluginDir={args.plugins}" if args.plugins else ""
     r = random.Random(24)
     trees = [draw_tree(r) for _ in range(args.trees)]
     for i in range(0, args.trees, args.batch):
-        with Accounts(args.plugins) as c:
+        with Accounts(more) as c:
             record(c, trees[i:i + args.batch])
             version = c.run("sshare", "--version").strip()
     print(f"# {version}: tools/slurm/fairtree_oracle.py says what a line is")

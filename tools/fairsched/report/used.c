@@ -75,9 +75,10 @@ static int64_t gpus(const struct asks *a, uint32_t row)
 	return all ? all : typed;
 }
 
-/* Returns false without memory. */
-static bool add_job(struct used *u, const struct swf_job *j, int64_t start,
-		    int64_t length, int64_t kb, const struct asks *asks)
+/* NULL without memory. */
+static struct used_job *add_job(struct used *u, const struct swf_job *j,
+				int64_t start, int64_t kb,
+				const struct asks *asks)
 {
 	size_t cap = u->cap ? 2 * u->cap : 4096;
 	char user[32], account[32];
@@ -86,13 +87,14 @@ static bool add_job(struct used *u, const struct swf_job *j, int64_t start,
 	if (u->jobs == u->cap) {
 		job = realloc(u->job, cap * sizeof(*job));
 		if (!job)
-			return false;
+			return NULL;
 		u->job = job;
 		u->cap = cap;
 	}
 	job += u->jobs++;
 	job->start = start;
-	job->end = start + length;
+	job->end = start + j->run;
+	job->pause = 0;
 	job->rate[USED_PROCESSORS] = j->procs;
 	job->rate[USED_MEMORY] = megabytes(kb, j->procs);
 	job->rate[USED_GPUS] = gpus(asks, j->ask);
@@ -104,7 +106,7 @@ static bool add_job(struct used *u, const struct swf_job *j, int64_t start,
 					sizeof(account)),
 			      user_name(u, SACCT_USER, j->user_id, user,
 					sizeof(user)));
-	return job->user != TREE_NONE;
+	return job->user != TREE_NONE ? job : NULL;
 }
 
 /* Logs are either all dated, or all in seconds of their own. */
@@ -155,7 +157,6 @@ static int add_trace(struct used *u, const char *path, const struct swf *t)
 		if (!add_job(u, &t->job[i],
 			     epoch + t->job[i].submit +
 				     earliest(latest(wait, 0), UNITS_LARGEST),
-			     t->job[i].run,
 			     swf_memory_kb(t, &t->job[i]), &t->asks))
 			status = run_error("out of memory");
 	}
@@ -191,6 +192,7 @@ static int add_sacct(struct used *u, const char *path, struct sacct *s)
 	int status = check_dates(u, path, s->unix_start);
 	int64_t epoch = s->unix_start == INT64_MIN ? 0 : s->unix_start;
 	const struct sacct_job *j = s->job;
+	struct used_job *job;
 	size_t i, unknown = 0;
 	char before[256];
 
@@ -198,11 +200,14 @@ static int add_sacct(struct used *u, const char *path, struct sacct *s)
 	names_take(&u->names, s);
 	for (i = 0; i < s->jobs && !status; i++, j++) {
 		unknown += j->start < j->swf.submit;
-		if (!add_job(u, &j->swf,
-			     epoch + latest(j->start, j->swf.submit),
-			     j->swf.run + (u->as_sshare ? j->suspended : 0),
-			     j->swf.requested_memory, &s->asks))
+		job = add_job(u, &j->swf,
+			      epoch + latest(j->start, j->swf.submit),
+			      j->swf.requested_memory, &s->asks);
+		if (!job) {
 			status = run_error("out of memory");
+			break;
+		}
+		job->pause = j->suspended;
 	}
 	tell(path, "", unknown, without_wait);
 	names_free(&u->names);
@@ -641,8 +646,7 @@ static int find_period(struct used *u)
 	for (i = 0; i < u->jobs; i++) {
 		if (u->job[i].start < u->begin)
 			u->begin = u->job[i].start;
-		if (u->job[i].end > u->end)
-			u->end = u->job[i].end;
+		u->end = latest(u->end, u->job[i].end + u->job[i].pause);
 	}
 	if (is_given(&u->from, u, "from", &status))
 		u->begin = u->from.at;
@@ -682,6 +686,17 @@ static double reading(const struct fair_usage *ledger, uint32_t entity,
 	return (double)whole + (double)fraction / FRACTION;
 }
 
+/* What of [*from, *until) a job had @resource. Returns false for nothing. */
+static bool clip(const struct used *u, const struct used_job *j,
+		 enum used_resource resource, int64_t *from, int64_t *until)
+{
+	bool paused = resource == USED_PROCESSORS && !u->as_sshare;
+
+	*from = latest(*from, j->start);
+	*until = earliest(*until, j->end + (paused ? 0 : j->pause));
+	return *from < *until;
+}
+
 /* One cell: charges each job for its part of [from, until). */
 static int sum_cell(struct used *u, struct fair_usage *ledger,
 		    enum used_resource resource, int64_t from, int64_t until,
@@ -695,9 +710,9 @@ static int sum_cell(struct used *u, struct fair_usage *ledger,
 
 	for (i = 0; i < u->jobs && !error; i++) {
 		j = u->job + i;
-		start = latest(j->start, from);
-		end = earliest(j->end, until);
-		if (start < end)
+		start = from;
+		end = until;
+		if (clip(u, j, resource, &start, &end))
 			error = fair_usage_charge(ledger, j->user,
 						  start - u->begin,
 						  end - u->begin,
@@ -822,6 +837,7 @@ int used_sum(struct used *u)
 static int charge_tree(const struct used *u, struct fair_fairtree *f)
 {
 	const struct used_job *j;
+	int64_t start, end;
 	int error = 0;
 	uint32_t n;
 	size_t i;
@@ -833,12 +849,13 @@ static int charge_tree(const struct used *u, struct fair_fairtree *f)
 				(int64_t)used_cell(u, 0, USED_PROCESSORS)[n]);
 	for (i = 0; i < u->jobs && u->half_life && !error; i++) {
 		j = u->job + i;
-		if (latest(j->start, u->begin) < earliest(j->end, u->end))
-			error = fair_fairtree_charge(
-				f, j->user,
-				latest(j->start, u->begin) - u->begin,
-				earliest(j->end, u->end) - u->begin,
-				j->rate[USED_PROCESSORS]);
+		start = u->begin;
+		end = u->end;
+		if (clip(u, j, USED_PROCESSORS, &start, &end))
+			error = fair_fairtree_charge(f, j->user,
+						     start - u->begin,
+						     end - u->begin,
+						     j->rate[USED_PROCESSORS]);
 	}
 	return error;
 }

@@ -25,6 +25,7 @@ extern const char *const used_resource_text[USED_RESOURCES];
 
 struct used_job {
 	int64_t start, end; /* seconds since 1970, or of the trace */
+	int64_t pause; /* after it: memory and GPUs are kept */
 	int64_t rate[USED_RESOURCES]; /* processors, MB, GPUs */
 	uint32_t user;		      /* a node of the tree */
 };
@@ -36,7 +37,7 @@ struct used {
 	struct when from, until;
 	int64_t half_life; /* 0: none */
 	bool by_month, lenient;
-	bool as_sshare; /* time in which a job was suspended counts */
+	bool as_sshare; /* so do processors */
 	const char *columns, *cluster; /* as of struct sacct_options */
 
 	/* Set by used_sum(): */

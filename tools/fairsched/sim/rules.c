@@ -475,6 +475,7 @@ static int assign_nodes(struct tree *tree, struct swf *t)
 	char user[32], account[32];
 	size_t i;
 
+	tree->tells_gone = t->is_sacct;
 	for (i = 0; i < t->jobs; i++) {
 		t->job[i].node = tree_user(
 			tree,
@@ -488,8 +489,10 @@ static int assign_nodes(struct tree *tree, struct swf *t)
 	if (tree->unlisted)
 		fprintf(stderr,
 			"fairsched: %" PRIu32 " users or accounts of the trace "
-			"are not in the tree: 1 share each\n",
-			tree->unlisted);
+			"are not in the tree: %s\n",
+			tree->unlisted,
+			tree->gone ? "they are gone and have no share"
+				   : "1 share each");
 	return 0;
 }
 

@@ -465,6 +465,29 @@ static void tell_unknown(const struct swf *t, int kind, const char *name,
 		note("%s:%lu: %s[%s] matches no job", path, line, what, name);
 }
 
+/* Does a job ask for it, or a QDEF or QLIST name it? */
+static bool is_qos_named(const struct maui *m, const struct swf *t,
+			 const char *name)
+{
+	const struct maui_credential *c;
+	size_t i;
+	int kind;
+
+	if (!strcmp(name, "DEFAULT") ||
+	    asks_know_qos(&t->asks, csv_column(name)) ||
+	    maui_lists(m->system.qos, name) ||
+	    maui_lists(m->system.qos_list, name))
+		return true;
+	for (kind = 0; kind < MAUI_KINDS; kind++)
+		for (i = 0; i < m->credentials[kind]; i++) {
+			c = &m->credential[kind][i];
+			if (maui_lists(c->qos, name) ||
+			    maui_lists(c->qos_list, name))
+				return true;
+		}
+	return false;
+}
+
 void maui_jobs_tell(const struct maui *m, const struct swf *t, const char *path)
 {
 	static const char *const what[MAUI_KINDS] = {
@@ -478,6 +501,12 @@ void maui_jobs_tell(const struct maui *m, const struct swf *t, const char *path)
 	size_t i, n;
 	int kind, k;
 
+	for (i = 1; i < m->credentials[MAUI_QOS]; i++) {
+		c = &m->credential[MAUI_QOS][i];
+		if (c->line && !is_qos_named(m, t, c->name))
+			note("%s:%lu: QOSCFG[%s] is of no job, QDEF or QLIST",
+			     path, c->line, c->name);
+	}
 	for (kind = 0; kind < MAUI_KINDS; kind++)
 		for (i = 1; what[kind] && i < m->credentials[kind]; i++)
 			tell_unknown(t, kind, m->credential[kind][i].name, path,

@@ -195,12 +195,23 @@ static bool is_header(struct csv_field line, char mark)
 	       (seen >> END & 1);
 }
 
+/* Without -P blanks are between the names. */
+static bool is_table(struct csv_field line)
+{
+	struct csv_field word = { NULL, 0 };
+
+	while (csv_cut(&line, ' ', &word) && !word.n)
+		;
+	return line.p && column_of(word) < COLUMNS;
+}
+
 bool sacct_begin(const char *line, size_t bytes)
 {
 	struct csv_field f = { line, bytes };
 
 	return bytes && *line != ';' &&
-	       (memchr(line, '|', bytes) || is_header(f, csv_mark(line, bytes)));
+	       (memchr(line, '|', bytes) || is_table(f) ||
+		is_header(f, csv_mark(line, bytes)));
 }
 
 static int check_columns(struct reader *r, struct csv_field header)
@@ -217,7 +228,6 @@ static int check_columns(struct reader *r, struct csv_field header)
 	};
 	const size_t n = sizeof(must) / sizeof(*must) - r->o->used;
 	const char *missing[sizeof(must) / sizeof(*must) + 2];
-	struct csv_field word = header;
 	size_t i, k, misses = 0;
 
 	for (i = 0; i < n; i++) {
@@ -235,8 +245,7 @@ static int check_columns(struct reader *r, struct csv_field header)
 	r->failed = true;
 	if (r->seen || r->o->columns)
 		return csv_missing(&r->csv, missing, misses, header);
-	csv_cut(&header, ' ', &word);
-	if (column_of(word) < COLUMNS)
+	if (is_table(header))
 		return csv_fail(&r->csv, csv_column(NULL),
 				"blanks are between the names of columns: "
 				"export by sacct -P");
@@ -735,19 +744,52 @@ static bool was_resized(const struct reader *r, int64_t id)
 	return i > 0;
 }
 
-/* From its submission to its start and its end. */
-static int read_times(struct reader *r, struct swf_job *j, int64_t *start,
-		      int64_t *end)
+/* -1: not told. */
+static int read_elapsed(struct reader *r, int64_t *elapsed)
 {
-	int64_t eligible;
+	enum column c = has(r, ELAPSED_RAW) ? ELAPSED_RAW : ELAPSED;
+	struct csv_field f = r->field[c];
+
+	*elapsed = -1;
+	if (!f.n || (c == ELAPSED_RAW ? read_number(f, LONGEST, elapsed)
+				      : sacct_clock(f, elapsed)))
+		return 0;
+	return bad(r, c, "not a duration, such as 1-12:00:00");
+}
+
+/* Is it of a job that was resized? Elapsed counts from the start of the first
+ * part, which may be in the file of another month. Of local times, which can go
+ * back, that says nothing. */
+static bool is_later_part(struct reader *r, int64_t id, int64_t length)
+{
+	struct csv_field pause = r->field[SUSPENDED];
+	int64_t elapsed, suspended = 0;
+
+	if (was_resized(r, id))
+		return true;
+	return !memchr(r->field[START].p, 'T', r->field[START].n) &&
+	       !read_elapsed(r, &elapsed) &&
+	       (!pause.n || sacct_clock(pause, &suspended)) &&
+	       elapsed >= 0 && elapsed + suspended == length;
+}
+
+/* From its submission to its start and its end. The parts of a job that was
+ * resized have the start of the first one; each is submitted when it begins. */
+static int read_times(struct reader *r, struct sacct_job *job, int64_t *end)
+{
+	struct swf_job *j = &job->swf;
+	int64_t *start = &job->start, eligible;
 
 	if (read_time(r, SUBMIT, &j->submit) || read_time(r, START, start) ||
 	    read_time(r, END, end))
 		return -1;
 	if (j->submit < 0)
 		return bad(r, SUBMIT, "not a time");
-	if (*start >= 0 && *start < j->submit && was_resized(r, j->id))
+	if (*start >= 0 && *start < j->submit && j->submit <= *end &&
+	    is_later_part(r, j->id, *end - *start)) {
+		job->before = j->submit - *start;
 		*start = j->submit;
+	}
 	if (!r->o->eligible)
 		return 0;
 	if (read_time(r, ELIGIBLE, &eligible))
@@ -775,27 +817,27 @@ static int bad_order(struct reader *r, enum column c, const char *why)
 /* Seconds of the run in which the job was suspended. */
 static int read_suspended(struct reader *r, struct sacct_job *job)
 {
-	int64_t *n = &job->suspended, elapsed = -1;
-	enum column c = has(r, ELAPSED_RAW) ? ELAPSED_RAW : ELAPSED;
-	struct csv_field f = r->field[c];
+	int64_t *n = &job->suspended, elapsed;
+	int64_t all = job->before + job->swf.run; /* of which Elapsed is */
 
-	if (was_resized(r, job->swf.id))
-		return 0; /* both are of all its sizes */
 	if (r->field[SUSPENDED].n &&
 	    (!sacct_clock(r->field[SUSPENDED], n) || *n > job->swf.run))
 		return bad(r, SUSPENDED,
 			   "not a part of the time from Start to End");
-	if (f.n && !(c == ELAPSED_RAW ? read_number(f, LONGEST, &elapsed)
-				      : sacct_clock(f, &elapsed)))
-		return bad(r, c, "not a duration, such as 1-12:00:00");
+	if (read_elapsed(r, &elapsed))
+		return -1;
 	if (elapsed < 0)
 		return 0;
-	if (elapsed > job->swf.run - *n + 1)
+	if (elapsed > all - *n + 1)
 		return bad_order(r, END,
 				 "less than Elapsed and Suspended after Start");
-	if (!r->field[SUSPENDED].n)
-		*n = job->swf.run - elapsed;
-	return 0;
+	if (r->field[SUSPENDED].n)
+		return 0;
+	*n = all - elapsed;
+	return *n <= job->swf.run
+		       ? 0
+		       : bad_order(r, END,
+				   "more than Elapsed after the job's resize");
 }
 
 /* Run time, processors, request and memory; -1 if they are impossible. */
@@ -812,7 +854,11 @@ static int read_run(struct reader *r, struct sacct_job *job, int64_t end)
 		return bad_order(r, START,
 				 r->o->eligible
 					 ? "before the job was eligible"
-					 : "before the job was submitted");
+				 : has(r, ELAPSED) || has(r, ELAPSED_RAW)
+					 ? "before the job was submitted"
+					 : "before the job was submitted: if "
+					   "it was resized, export Elapsed, "
+					   "too");
 	j->run = end - job->start;
 	if (read_suspended(r, job) || read_allocated(r, &procs) ||
 	    read_procs(r, REQ_CPUS, &requested) || read_limit(r, &j->request))
@@ -865,7 +911,7 @@ static int read_job(struct reader *r, struct sacct_job *job)
 	if (step)
 		return SACCT_STEP;
 	how = read_state(r);
-	if (!how || read_times(r, j, &job->start, &end))
+	if (!how || read_times(r, job, &end))
 		return -1;
 	resizing = !strcmp(how->name, "RESIZING") && end >= 0;
 	if ((how->live && !resizing) || (end < 0 && job->start >= 0))

@@ -72,6 +72,7 @@ struct sacct_job {
 	struct swf_job swf;
 	int64_t start; /* one before swf.submit: not known */
 	int64_t suspended; /* seconds from its start to its end */
+	int64_t before; /* seconds that an earlier part of it ran, if resized */
 	uint64_t name;	   /* a digest of its number as it was written */
 };
 

@@ -188,6 +188,7 @@ int trace_read(struct swf *t, const char *path, const struct swf_options *o,
 	else
 		status = read_history(t, name, &l, o, format);
 	lines_close(&l);
+	t->is_sacct = format == TRACE_SACCT;
 	if (!status && t->is_epoch && format == TRACE_SWF)
 		note("%s: the header has no UnixStartTime; times are taken as "
 		     "seconds since 1970",
