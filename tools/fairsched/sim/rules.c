@@ -494,7 +494,7 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	if (args->window_origin.dated && t->unix_start == INT64_MIN)
 		return input_error("the trace has no UnixStartTime: give "
 				   "--window-origin in seconds, not as a date");
-	if ((args->limits || args->share_by == SHARE_BY_GROUP) && swf_rank(t))
+	if (swf_rank(t))
 		status = run_error("out of memory");
 	if (!status && args->tree)
 		status = assign_nodes(&files->tree, t);
