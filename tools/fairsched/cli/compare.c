@@ -674,7 +674,7 @@ static const char *make_rules(struct work *w)
 	}
 	args = args_of(w, w->variant[0].order);
 	args.orders = w->orders;
-	args.shares = args.tree = NULL; /* they are used, after all */
+	args.reports_shares = true;
 	if (w->args->fst_run.fst)
 		args.billing = NULL; /* fair shares by cost */
 	return why ? why : rules_idle(&args, policies);

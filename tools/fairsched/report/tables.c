@@ -934,7 +934,7 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 		csv_start(c->report, "recorded", f);
 		fputs(",,,", f);
 		csv_summary(c->report, &recorded, f);
-		fputs(",,,,,,,,,,", f);
+		fputs(",,,,,,,,,,,", f);
 		csv_shares(&recorded, f);
 		by_class_csv(c->report, BY_CLASS_NOTHING, f);
 		for (i = FAIR_CAUSE_CAPACITY - 2;

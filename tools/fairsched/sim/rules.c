@@ -262,7 +262,8 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		const char *why;
 	} option[] = {
 		{ args->weight, 0, LINEAR, "--weight needs --order linear" },
-		{ args->tree, RELSHARE | MAUI, TREE | SHARES,
+		{ args->tree && !args->reports_shares, RELSHARE | MAUI,
+		  TREE | SHARES,
 		  "--tree needs --order tree, policy relshare or maui, or "
 		  "--order relshare" },
 		{ args->half_life, RELSHARE | (args->tree ? MAUI : 0),
@@ -302,13 +303,13 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		  "--window needs policy relshare or --order relshare" },
 		{ args->window_origin.given, RELSHARE, SHARES,
 		  "--window-origin needs policy relshare or --order relshare" },
-		{ args->share_by, RELSHARE, SHARES,
+		{ args->share_by && !args->reports_shares, RELSHARE, SHARES,
 		  "--share-by needs policy relshare or --order relshare" },
 		{ args->share, RELSHARE, SHARES,
 		  "--share needs policy relshare or --order relshare" },
 		{ args->no_expected, RELSHARE, SHARES,
 		  "--no-expected needs policy relshare or --order relshare" },
-		{ args->shares, RELSHARE, SHARES,
+		{ args->shares && !args->reports_shares, RELSHARE, SHARES,
 		  "--shares needs policy relshare or --order relshare" },
 	};
 	uint32_t orders = args->orders | 1u << args->order;
