@@ -494,8 +494,8 @@ FAIR_NODES_API int fair_nodes_earlier_again(struct fair_nodes *n, uint32_t slot,
 FAIR_NODES_API bool fair_nodes_fits(const struct fair_nodes *n, uint32_t slot,
 				    int64_t start, int64_t end);
 
-/** fair_nodes_fits_again() - as fair_nodes_fits(), of a job that holds no nodes;
- * remembers what the answer proves of jobs that ask for the same.
+/** fair_nodes_fits_again() - as fair_nodes_fits(); remembers what the answer
+ * proves of jobs that ask for the same.
  */
 FAIR_NODES_API bool fair_nodes_fits_again(struct fair_nodes *n, uint32_t slot,
 					  int64_t start, int64_t end);

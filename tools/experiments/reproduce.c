@@ -446,7 +446,8 @@ static int run(const struct command *c, void *args, char **operand,
 	       size_t operands)
 {
 	const char *shared = getenv("FAIRSCHED_SHARED");
-	unsigned int set = chosen_papers(c, operand, operands);
+	bool fair = operands == 1 && !strcmp(operand[0], "fair");
+	unsigned int set = fair ? 0 : chosen_papers(c, operand, operands);
 	const struct args *a = args;
 	struct count count[PAPERS + 1] = { { 0 } };
 	struct stored stored;
@@ -455,7 +456,7 @@ static int run(const struct command *c, void *args, char **operand,
 	int status;
 	size_t i;
 
-	if (!set)
+	if (!set && !fair)
 		return EXIT_USAGE;
 	snprintf(folder, sizeof(folder), "%s/traces",
 		 shared ? shared : "../shared");
@@ -472,16 +473,18 @@ static int run(const struct command *c, void *args, char **operand,
 	}
 	if (lab.parts && output_folder(lab.parts))
 		return EXIT_FAILED;
-	print_head();
+	if (!fair)
+		print_head();
 	for (i = 0; i < PAPERS; i++) {
 		if (!(set >> i & 1))
 			continue;
 		print_paper(&lab, papers[i], &count[i]);
 		add_counts(&count[PAPERS], &count[i]);
 	}
-	if (!a->quick)
+	if (!a->quick && !fair)
 		print_all_counts(set, count);
-	status = print_count(&lab, &count[PAPERS]);
+	status = fair ? reproduce_fair(&lab)
+		      : print_count(&lab, &count[PAPERS]);
 	if (!lab.status && write_stored(&lab, a->store))
 		status = EXIT_FAILED;
 	stored_free(&stored);

@@ -115,6 +115,9 @@ bool lab_penalty(struct lab *lab, const struct fair_penalty_class *node,
 		 size_t classes, enum lab_metric metric, size_t on,
 		 const int64_t request[2], double *here);
 
+/* The experiment of docs/FAIRNESS.md, as Markdown. Returns the exit status. */
+int reproduce_fair(struct lab *lab);
+
 /* After a message, with its exit status; returns false. */
 bool lab_fail(struct lab *lab, int status);
 

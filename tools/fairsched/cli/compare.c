@@ -517,7 +517,7 @@ static int write_json(const struct work *w, FILE *f)
 		if ((i + 1) % each)
 			continue;
 		r = &w->report[i + 1 - each];
-		if (tables_recorded(r->trace, &recorded, &known))
+		if (tables_recorded(r, &recorded, &known))
 			return run_error("out of memory");
 		if (known) {
 			fputs(before, f);
@@ -674,8 +674,7 @@ static const char *make_rules(struct work *w)
 	}
 	args = args_of(w, w->variant[0].order);
 	args.orders = w->orders;
-	if (w->args->report)
-		args.shares = NULL; /* they are used, after all */
+	args.reports_shares = true;
 	if (w->args->fst_run.fst)
 		args.billing = NULL; /* fair shares by cost */
 	return why ? why : rules_idle(&args, policies);

@@ -28,7 +28,8 @@ struct args {
 	struct fst_run_args fst_run;
 	struct disturb_args disturb;
 	int policy;
-	const char *jobs_out, *users_out, *swf_out, *promises_out, *json;
+	const char *jobs_out, *users_out, *shares_out, *swf_out, *promises_out;
+	const char *json;
 	const char *save, *load;
 	struct when save_at, gantt[2];
 	int64_t save_every;
@@ -46,7 +47,7 @@ struct run {
 	struct users users;
 	struct saved saved;
 	int64_t gantt[2]; /* from and to */
-	FILE *jobs_out, *users_out, *swf_out, *promises_out, *json;
+	FILE *jobs_out, *users_out, *shares_out, *swf_out, *promises_out, *json;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -75,6 +76,10 @@ static const struct option options[] = {
 	{ "users-out", "F", OPTION_OUTPUT, AT(users_out),
 	  "CSV with one row for each user: jobs, processor-hours, entitlement "
 	  "and usage, waits",
+	  NULL, 0, 0 },
+	{ "shares-out", "F", OPTION_OUTPUT, AT(shares_out),
+	  "CSV with one row for each day of each user and account: its shares, "
+	  "demand, the processor-seconds due and got",
 	  NULL, 0, 0 },
 	{ "promises-out", "F", OPTION_OUTPUT, AT(promises_out),
 	  "CSV with one row for each promised start: the job, when it was "
@@ -393,6 +398,14 @@ static void print_promises(const struct summary *s)
 	}
 }
 
+static void print_shares(const struct summary *s)
+{
+	printf("users off their shares  %.2f %%\n"
+	       "accounts off theirs     %.2f %%\n",
+	       100 * s->deviation[DUES_USERS],
+	       100 * s->deviation[DUES_ACCOUNTS]);
+}
+
 /* How often amounts were free, but no nodes. */
 static void print_placement(const struct run *r)
 {
@@ -452,6 +465,7 @@ static void print_summary(const struct run *r)
 	printf("utilization             %.2f %%\n", 100 * s->utilization);
 	print_classes(r);
 	print_seconds("makespan", (double)s->makespan, 0);
+	print_shares(s);
 	if (sim_promises(&report->rules))
 		print_promises(s);
 	print_placement(r);
@@ -477,6 +491,7 @@ static int open_outputs(struct run *r)
 
 	if (open_output(a->jobs_out, &r->jobs_out) ||
 	    open_output(a->users_out, &r->users_out) ||
+	    open_output(a->shares_out, &r->shares_out) ||
 	    open_output(a->swf_out, &r->swf_out) ||
 	    open_output(a->promises_out, &r->promises_out) ||
 	    open_output(a->json, &r->json))
@@ -548,6 +563,9 @@ static int write_results(struct run *r)
 	if (r->users_out &&
 	    users_write(&r->users, r->report.result, r->users_out))
 		return users_explain(&r->users, "--users-out");
+	if (r->shares_out && dues_write(&r->trace, &r->report.rules,
+					r->report.result, r->shares_out))
+		return run_error("out of memory");
 	if (r->swf_out)
 		write_swf(r);
 	if (r->json) {
@@ -556,8 +574,8 @@ static int write_results(struct run *r)
 	}
 	status = output_commit();
 	if (!status && r->jobs_out != stdout && r->users_out != stdout &&
-	    r->swf_out != stdout && r->promises_out != stdout &&
-	    r->json != stdout) {
+	    r->shares_out != stdout && r->swf_out != stdout &&
+	    r->promises_out != stdout && r->json != stdout) {
 		print_summary(r);
 		status = print_gantt(r);
 	}
@@ -656,8 +674,7 @@ static int run(const struct command *c, void *args, char **operand,
 	r.report.policy = a->policy;
 	why = rules_make(&r.report.rules, a->policy, &a->rules);
 	r.report.rules.dependencies = a->dependencies;
-	if (a->users_out)
-		rules.shares = NULL; /* they are used, after all */
+	rules.reports_shares = true;
 	if (a->fst_run.fst)
 		rules.billing = NULL; /* fair shares by cost */
 	if (!why)

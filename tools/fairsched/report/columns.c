@@ -35,6 +35,16 @@ static double kept(const struct report *r)
 	return (double)r->summary.promises_kept;
 }
 
+static double off_users(const struct report *r)
+{
+	return 100 * r->summary.deviation[DUES_USERS];
+}
+
+static double off_accounts(const struct report *r)
+{
+	return 100 * r->summary.deviation[DUES_ACCOUNTS];
+}
+
 static double strict(const struct report *r)
 {
 	return measure_of(r, MEASURE_STRICT);
@@ -62,6 +72,11 @@ const struct column column[COLUMNS] = {
 	{ "slowdown", "bounded", slowdown, COLUMN_NUMBER, 2, false },
 	{ "utilized", "%", utilization, COLUMN_NUMBER, 2, true },
 	{ "promises", "kept of", kept, COLUMN_NUMBER, 0, true },
+};
+
+const struct column share_column[DUES_KINDS] = {
+	{ "users", "% off", off_users, COLUMN_NUMBER, 2, false },
+	{ "accounts", "% off", off_accounts, COLUMN_NUMBER, 2, false },
 };
 
 const struct column fairness_column[FAIRNESS_COLUMNS] = {

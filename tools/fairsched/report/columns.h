@@ -21,6 +21,8 @@ const char *column_text(const struct column *c, double value, char *text,
 #define PROMISES_COLUMN (COLUMNS - 1) /* of policies that promise */
 extern const struct column column[COLUMNS];
 
+extern const struct column share_column[DUES_KINDS];
+
 #define FAIRNESS_COLUMNS 4 /* enum measure says which */
 extern const struct column fairness_column[FAIRNESS_COLUMNS];
 

@@ -509,7 +509,7 @@ static void write_heading(const struct report *r, size_t number, FILE *f)
 static void write_values(const struct report *r, size_t n,
 			 const struct column *c, size_t columns, FILE *f)
 {
-	bool fair = c == fairness_column, hours;
+	bool fair = c == fairness_column, shares = c == share_column, hours;
 	char text[64];
 	enum measure m;
 	size_t i, k;
@@ -518,7 +518,10 @@ static void write_values(const struct report *r, size_t n,
 		m = fair ? (enum measure)k : MEASURE_WAIT;
 		hours = c[k].kind != COLUMN_NUMBER;
 		snprintf(text, sizeof(text), "%s%s, %s",
-			 fair ? "unfairness: " : "", c[k].title,
+			 fair	  ? "unfairness: "
+			 : shares ? "fair share: "
+				  : "",
+			 c[k].title,
 			 !hours			     ? c[k].unit
 			 : c[k].kind == COLUMN_AREA ? "processor-hours short"
 			 : fair			     ? "hours late"
@@ -618,6 +621,7 @@ static void write_numbers(const struct report *r, size_t n, FILE *f)
 	for (i = 0; i < SUMMARY_CAUSES; i++)
 		write_late(r, n, i, f);
 	write_classes(r, n, f);
+	write_values(r, n, share_column, DUES_KINDS, f);
 	if (r->unfairness)
 		write_values(r, n, fairness_column, FAIRNESS_COLUMNS, f);
 	html_row(f, NULL, "digest");
@@ -670,6 +674,9 @@ static const struct {
 		  "started, by the cause of the last delay; less is better" },
 	{ "digest", "a number that is the same if and only if the schedule is "
 		    "the same" },
+	{ "fair share", "processor time that users, or accounts, got in a day "
+			"beyond the share due to them, as a part of all; less "
+			"is better" },
 	{ "strict unfairness", "how much later a job starts than if no job had "
 			       "arrived after it, on average; less is "
 			       "better" },
@@ -719,7 +726,7 @@ static void write_recorded(const struct report *r, FILE *f)
 	struct summary s;
 	bool known;
 
-	if (tables_recorded(r->trace, &s, &known) || !known)
+	if (tables_recorded(r, &s, &known) || !known)
 		return;
 	fprintf(f,
 		"<p class=\"conclusion\">As recorded by the site, jobs waited "

@@ -61,7 +61,7 @@ int report_run(struct report *r, const struct sim_watch *watch)
 		return report_explain(r, -FAIR_ENOMEM);
 	error = sim_run(&r->rules, t->job, t->jobs, watch, r->result,
 			&r->totals);
-	if (!error && summary_make(&r->summary, t, r->result))
+	if (!error && summary_make(&r->summary, t, &r->rules, r->result))
 		error = -FAIR_ENOMEM;
 	return error ? report_explain(r, error) : 0;
 }
@@ -196,6 +196,10 @@ static void write_summary(const struct report *r, const struct summary *s,
 		s->mean_bounded_slowdown);
 	fprintf(f, "  \"utilization\": %.6f,\n  \"makespan\": %" PRId64,
 		s->utilization, s->makespan);
+	fprintf(f,
+		",\n  \"user_share_deviation\": %.6f,\n"
+		"  \"account_share_deviation\": %.6f",
+		s->deviation[DUES_USERS], s->deviation[DUES_ACCOUNTS]);
 }
 
 /* By cause: { "overrun": 3, "refused": 1 } */

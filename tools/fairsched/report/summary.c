@@ -93,12 +93,13 @@ static size_t class_of(int64_t wait)
 }
 
 int summary_make(struct summary *s, const struct swf *t,
-		 const struct sim_result *result)
+		 const struct sim_rules *rules, const struct sim_result *result)
 {
 	int64_t *wait = malloc(t->jobs * sizeof(*wait));
 	int64_t first = INT64_MAX, last = INT64_MIN, start, end;
 	double waits = 0, slowdowns = 0, used = 0;
 	const struct swf_job *j;
+	int error = 0, kind;
 	size_t i, n = 0;
 
 	if (!wait)
@@ -135,7 +136,10 @@ int summary_make(struct summary *s, const struct swf *t,
 		s->utilization = used / ((double)(last - first) * t->procs);
 	measure_promises(s, t, result, wait);
 	free(wait);
-	return 0;
+	for (kind = 0; kind < DUES_KINDS && !error; kind++)
+		error = dues_deviation(t, rules, result, (enum dues_kind)kind,
+				       DUES_WINDOW, &s->deviation[kind]);
+	return error;
 }
 
 /* ---- fair shares ---- */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "tools/fairsched/sim/sim.h"
+#include "dues.h"
 
 /* Seconds, and shares of 1. */
 #define SUMMARY_CLASSES 7 /* of waits */
@@ -30,6 +30,7 @@ struct summary {
 	double utilization; /* over the makespan, or the period measured */
 	int64_t p99_wait, max_wait; /* nearest rank */
 	int64_t makespan;	    /* last end - first submit */
+	double deviation[DUES_KINDS]; /* of the shares, by dues.h */
 };
 
 /* How unfair a schedule is to its jobs, on average: [CF 3]. */
@@ -57,8 +58,12 @@ double sample_error(double sum, double squares, size_t n, size_t jobs);
 /* A time, or the nearest one of the period that is measured. */
 int64_t summary_clamp(const struct swf *t, int64_t time);
 
-/* Of the jobs that are measured. Returns 0, or -1 without memory. */
+/*
+ * Of the jobs that are measured; shares are those of @rules. Returns 0, or -1
+ * without memory.
+ */
 int summary_make(struct summary *s, const struct swf *t,
+		 const struct sim_rules *rules,
 		 const struct sim_result *result);
 
 /* The same; fair shares by cost if @plan has weights; @time is FAIR_FOREVER where a fair start time is not known. */

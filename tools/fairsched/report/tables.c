@@ -130,8 +130,9 @@ static void add_judgement(struct table *t, const struct report *r,
 	}
 }
 
-int tables_recorded(const struct swf *t, struct summary *s, bool *known)
+int tables_recorded(const struct report *r, struct summary *s, bool *known)
 {
+	const struct swf *t = r->trace;
 	struct sim_result *result = malloc(t->jobs * sizeof(*result));
 	int error = result ? 0 : -1;
 	size_t i;
@@ -143,23 +144,23 @@ int tables_recorded(const struct swf *t, struct summary *s, bool *known)
 		result[i].promise = FAIR_FOREVER;
 	}
 	if (!error && *known)
-		error = summary_make(s, t, result);
+		error = summary_make(s, t, &r->rules, result);
 	free(result);
 	return error;
 }
 
-static int add_recorded(struct table *t, const struct swf *trace)
+static void add_recorded(struct table *t, const struct comparison *c,
+			 const struct column *of, size_t n)
 {
 	struct report r = { 0 };
 	bool known;
 
-	if (tables_recorded(trace, &r.summary, &known))
-		return -1;
-	if (!known)
-		return 0;
-	table_row(t, TABLE_ROW, "recorded");
-	add_numbers(t, &r, column, PROMISES_COLUMN);
-	return 0;
+	if (tables_recorded(c->report, &r.summary, &known)) {
+		t->failed = true;
+	} else if (known) {
+		table_row(t, TABLE_ROW, "recorded");
+		add_numbers(t, &r, of, n);
+	}
 }
 
 static int make_waits(struct table *t, const struct comparison *c, bool colour)
@@ -185,12 +186,39 @@ static int make_waits(struct table *t, const struct comparison *c, bool colour)
 		add_judgement(t, r, first, column, PROMISES_COLUMN + both,
 			      colour);
 	}
-	if (add_recorded(t, c->report->trace))
-		t->failed = true;
+	add_recorded(t, c, column, PROMISES_COLUMN);
 	for (i = 0; i < c->left_outs; i++)
 		table_line(t, c->left_out[i].label, "cannot run: ",
 			   c->left_out[i].why);
 	return t->failed ? -1 : 0;
+}
+
+/* ---- the shares due and got ---- */
+
+/* Nothing of what is 0 under all: where there is one user, or one account. */
+static void make_shares(struct table *t, const struct comparison *c,
+			bool colour)
+{
+	const struct report *first = tables_first(c), *r = c->report;
+	const struct report *end = r + reports(c);
+	const struct column *of = share_column;
+	size_t n = 0;
+
+	for (; r < end; r++)
+		if (!*r->error && r->summary.deviation[DUES_ACCOUNTS] > 0)
+			n = DUES_KINDS;
+		else if (!*r->error && r->summary.deviation[DUES_USERS] > 0)
+			n = n ? n : 1;
+	if (!n)
+		return;
+	add_titles(t, "fair share", "", of, n);
+	for (r = c->report; r < end; r++) {
+		if (*r->error || *r->disturbance)
+			continue;
+		add_row(t, r, of, n);
+		add_judgement(t, r, first, of, n, colour);
+	}
+	add_recorded(t, c, of, n);
 }
 
 /* ---- on nodes ---- */
@@ -616,16 +644,18 @@ static void print_legend(const struct comparison *c, FILE *f, const char *star)
 
 int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 {
-	struct table waits, lateness, placement, unfairness, gains;
+	struct table waits, shares, lateness, placement, unfairness, gains;
 	char conclusion[512];
 	int error;
 
 	table_open(&waits);
+	table_open(&shares);
 	table_open(&placement);
 	table_open(&unfairness);
 	table_open(&gains);
 	table_open(&lateness);
 	error = make_waits(&waits, c, colour);
+	make_shares(&shares, c, colour);
 	make_lateness(&lateness, c);
 	make_placement(&placement, c);
 	if (c->report->unfairness)
@@ -641,6 +671,9 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 		putc('\n', f);
 		text_wrap(f, conclusion, 0, room);
 	}
+	if (shares.rows)
+		putc('\n', f);
+	table_print(&shares, f, room);
 	if (lateness.rows)
 		putc('\n', f);
 	table_print(&lateness, f, room);
@@ -655,6 +688,7 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 	table_print(&gains, f, room);
 	print_sample(c, f, room);
 	error |= table_close(&waits);
+	error |= table_close(&shares);
 	error |= table_close(&lateness);
 	error |= table_close(&placement);
 	error |= table_close(&unfairness);
@@ -699,7 +733,7 @@ int tables_plot(const struct comparison *c, FILE *f, size_t room)
 	}
 	wide = room > labels + 23 ? room - labels - 3 : 20;
 	wide = wide < 100 ? wide : 100;
-	if (tables_recorded(c->report->trace, &recorded, &known))
+	if (tables_recorded(c->report, &recorded, &known))
 		return -1;
 	n = (size_t)snprintf(legend, sizeof(legend), "waits of all jobs:");
 	for (i = 0; i < SUMMARY_CLASSES; i++)
@@ -721,15 +755,17 @@ int tables_plot(const struct comparison *c, FILE *f, size_t room)
 
 int tables_markdown(const struct comparison *c, FILE *f)
 {
-	struct table waits, lateness, placement, unfairness;
+	struct table waits, shares, lateness, placement, unfairness;
 	char conclusion[512];
 	int error;
 
 	table_open(&lateness);
 	table_open(&waits);
+	table_open(&shares);
 	table_open(&placement);
 	table_open(&unfairness);
 	error = make_waits(&waits, c, false);
+	make_shares(&shares, c, false);
 	make_lateness(&lateness, c);
 	make_placement(&placement, c);
 	if (c->report->unfairness)
@@ -745,6 +781,9 @@ int tables_markdown(const struct comparison *c, FILE *f)
 	tables_conclusion(c, conclusion, sizeof(conclusion));
 	if (*conclusion)
 		fprintf(f, "\n%s\n", conclusion);
+	if (shares.rows)
+		putc('\n', f);
+	table_markdown(&shares, f);
 	if (lateness.rows)
 		putc('\n', f);
 	table_markdown(&lateness, f);
@@ -755,6 +794,7 @@ int tables_markdown(const struct comparison *c, FILE *f)
 		putc('\n', f);
 	table_markdown(&unfairness, f);
 	error |= table_close(&waits);
+	error |= table_close(&shares);
 	error |= table_close(&lateness);
 	error |= table_close(&placement);
 	error |= table_close(&unfairness);
@@ -833,6 +873,12 @@ static void csv_late(const struct summary *s, FILE *f)
 	}
 }
 
+static void csv_shares(const struct summary *s, FILE *f)
+{
+	fprintf(f, ",%.6f,%.6f", s->deviation[DUES_USERS],
+		s->deviation[DUES_ACCOUNTS]);
+}
+
 static void csv_report(const struct report *r, FILE *f)
 {
 	const struct summary *s = &r->summary;
@@ -851,6 +897,7 @@ static void csv_report(const struct report *r, FILE *f)
 	fprintf(f, "%016" PRIx64 ",", r->totals.digest);
 	text_csv(f, r->disturbance, strlen(r->disturbance));
 	csv_late(s, f);
+	csv_shares(s, f);
 	by_class_csv(r, BY_CLASS_VALUES, f);
 	csv_placement(r, false, f);
 	putc('\n', f);
@@ -870,7 +917,8 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 		      "promises_kept,promises_broken,strict_unfairness,"
 		      "relaxed_unfairness,unweighted_unfairness,"
 		      "weighted_unfairness,digest,disturbance,late_mean,"
-		      "late_p99,late_max,late_by",
+		      "late_p99,late_max,late_by,user_share_deviation,"
+		      "account_share_deviation",
 		      f);
 	if (head) {
 		by_class_csv(r, BY_CLASS_HEAD, f);
@@ -880,13 +928,14 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 	for (; r < c->report + reports(c); r++)
 		if (!*r->error)
 			csv_report(r, f);
-	if (tables_recorded(c->report->trace, &recorded, &known))
+	if (tables_recorded(c->report, &recorded, &known))
 		return -1;
 	if (known) {
 		csv_start(c->report, "recorded", f);
 		fputs(",,,", f);
 		csv_summary(c->report, &recorded, f);
 		fputs(",,,,,,,,,,,", f);
+		csv_shares(&recorded, f);
 		by_class_csv(c->report, BY_CLASS_NOTHING, f);
 		for (i = FAIR_CAUSE_CAPACITY - 2;
 		     i < SUMMARY_CAUSES && report_placed(c->report); i++)

@@ -44,9 +44,9 @@ void tables_jobs(const struct swf *t, FILE *f);
 void tables_conclusion(const struct comparison *c, char *text, size_t size);
 
 /*
- * What the site's own scheduler did, if the log has all waits: *known. Returns
- * 0, or -1 without memory.
+ * What the site's own scheduler did with the trace of @r, if the log has all
+ * waits: *known. Returns 0, or -1 without memory.
  */
-int tables_recorded(const struct swf *t, struct summary *s, bool *known);
+int tables_recorded(const struct report *r, struct summary *s, bool *known);
 
 #endif /* TABLES_H */

@@ -268,7 +268,8 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		const char *why;
 	} option[] = {
 		{ args->weight, 0, LINEAR, "--weight needs --order linear" },
-		{ args->tree, RELSHARE | MAUI, TREE | SHARES,
+		{ args->tree && !args->reports_shares, RELSHARE | MAUI,
+		  TREE | SHARES,
 		  "--tree needs --order tree, policy relshare or maui, or "
 		  "--order relshare" },
 		{ args->half_life, RELSHARE | (args->tree ? MAUI : 0),
@@ -308,13 +309,13 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		  "--window needs policy relshare or --order relshare" },
 		{ args->window_origin.given, RELSHARE, SHARES,
 		  "--window-origin needs policy relshare or --order relshare" },
-		{ args->share_by, RELSHARE, SHARES,
+		{ args->share_by && !args->reports_shares, RELSHARE, SHARES,
 		  "--share-by needs policy relshare or --order relshare" },
 		{ args->share, RELSHARE, SHARES,
 		  "--share needs policy relshare or --order relshare" },
 		{ args->no_expected, RELSHARE, SHARES,
 		  "--no-expected needs policy relshare or --order relshare" },
-		{ args->shares, RELSHARE, SHARES,
+		{ args->shares && !args->reports_shares, RELSHARE, SHARES,
 		  "--shares needs policy relshare or --order relshare" },
 	};
 	uint32_t orders = args->orders | 1u << args->order;
@@ -519,9 +520,7 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	if (args->window_origin.dated && t->unix_start == INT64_MIN)
 		return input_error("the trace has no UnixStartTime: give "
 				   "--window-origin in seconds, not as a date");
-	if ((limits_need_ranks(&files->limits) ||
-	     args->share_by == SHARE_BY_GROUP) &&
-	    swf_rank(t))
+	if (swf_rank(t))
 		status = run_error("out of memory");
 	if (!status && args->tree)
 		status = assign_nodes(&files->tree, t);

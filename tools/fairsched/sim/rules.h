@@ -51,6 +51,7 @@ struct rules_args {
 	int share_by; /* an index of share_entities */
 	int share; /* of share_orders */
 	bool no_expected;
+	bool reports_shares; /* the caller's: --shares and --tree are used */
 	const char *shares;
 	const char *accounts, *machine, *config, *maintenance, *tree, *limits;
 	int plan; /* an index of plan_names */

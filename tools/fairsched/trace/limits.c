@@ -356,19 +356,6 @@ static uint32_t entity_of(uint32_t kind)
 		       : kind - FAIR_LIMIT_GROUP_USER + FAIR_ENTITY_GROUP;
 }
 
-bool limits_need_ranks(const struct limits *l)
-{
-	uint32_t entity;
-	size_t i;
-
-	for (i = 0; i < l->entries; i++) {
-		entity = entity_of(l->entry[i].kind);
-		if (entity == FAIR_ENTITY_GROUP || entity == FAIR_ENTITY_QUEUE)
-			return true;
-	}
-	return false;
-}
-
 /* The field of a job that tells its user, group or queue. */
 static int64_t number_of(const struct swf_job *j, uint32_t kind)
 {

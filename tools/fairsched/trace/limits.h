@@ -66,9 +66,6 @@ int limits_parse(struct limits *l, const char *name, const char *text,
 /* Also after an error; l->error stays. */
 void limits_free(struct limits *l);
 
-/* Whether groups or queues have limits: then jobs need swf_rank(). */
-bool limits_need_ranks(const struct limits *l);
-
 /* The line of the first limit of an account of a tree; 0: there is none. */
 long limits_of_tree(const struct limits *l);
 
