@@ -483,7 +483,7 @@ static void fair_ledger_limits_explain(const struct fair_sched *s,
 
 /* CHECKPOINTS: the limits; what jobs hold of them, these tell. */
 
-#define FAIR_LIMITS_SECTION 73
+#define FAIR_LIMITS_SECTION 74
 
 static void fair_fields_limit(struct fair_checkpoint *f,
 			      struct fair_quotas_of *limit)
