@@ -499,8 +499,9 @@ const struct command reproduce_command = {
 	"as Markdown each claim, the paper's number, what agrees with it, the "
 	"number here, and whether it agrees; then why some do not, what would "
 	"have refuted that, and the tables behind. PAPER is cf or compression, rs or relshare, mr or "
-	"penalty, sfs, maui, or all.",
-	"docs/REPRODUCTION.md is the output for all. Long experiments are not "
+	"penalty, sfs, maui, or all; or fair: what promises cost fairness.",
+	"docs/REPRODUCTION.md is the output for all, the end of docs/FAIRNESS.md "
+	"that for fair. Long experiments are not "
 	"made again: their results are read from --stored, unless the trace is "
 	"another one. With --whole they take 45 minutes of a processor, and "
 	"an hour and a half more if the trace RICC is there; with --parts these "
