@@ -377,7 +377,6 @@ bad "usage" "--order usage takes only --backfill firstfit" --order usage \
 bad "a misspelling" "did you mean bestfit?" --backfill bestfi
 bad "no configuration" "--order priority needs --config" --order priority
 bad "no tree" "--order tree needs --tree" --order tree
-bad "a tree of nothing" "--tree needs --order tree, policy relshare or maui" --tree "$tmp/tree.csv"
 bad "backfill by a tree" "--order tree takes only --backfill firstfit" \
 	--order tree --tree "$tmp/tree.csv" --backfill greedy
 bad "two files of shares" "--shares and --tree exclude each other" \

@@ -177,6 +177,8 @@ def numbers(tables, reports):
             ("max wait, hours", "max_wait", HOUR, 3),
             ("slowdown, bounded", "mean_bounded_slowdown", 1, 2),
             ("utilized, %", "utilization", 100, 2),
+            ("fair share: users, % off", "user_share_deviation", 100, 2),
+            ("fair share: accounts, % off", "account_share_deviation", 100, 2),
             ("unfairness: strict, hours late", "strict_unfairness", HOUR, 3),
             ("unfairness: relaxed, hours late", "relaxed_unfairness", HOUR,
              3),

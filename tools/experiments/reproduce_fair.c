@@ -293,7 +293,7 @@ static void print_change(struct found found[LOGS][RUNS], int policy,
 		least = fmin(least, change);
 		most = fmax(most, change);
 	}
-	printf("%+.0f to %+.0f %%", least, most);
+	printf("%+.0f to %+.0f %%", round(least) + 0.0, round(most) + 0.0);
 }
 
 static void print_answer(struct found found[LOGS][RUNS])
@@ -314,7 +314,7 @@ static void print_answer(struct found found[LOGS][RUNS])
 	print_change(found, 2, LONGEST);
 	printf(" and strict unfairness by ");
 	print_change(found, 2, STRICT);
-	puts(",\nand under easy, which promises nothing, the longest wait by");
+	printf(",\nand under easy, which promises nothing, the longest wait by ");
 	print_change(found, 0, LONGEST);
 	printf(" and strict unfairness by ");
 	print_change(found, 0, STRICT);
