@@ -355,7 +355,8 @@ same "what the log recorded, in CSV" "$(compare "$tmp/waits.swf" \
 same "and in JSON" "$(compare "$tmp/waits.swf" --policies easy --json - |
 	sed -n '/recorded/,$p' | xargs)" "policy: recorded, procs: 4, jobs: 4, \
 dropped: 0, damaged: 0, mean_wait: 25.000000, p99_wait: 40, max_wait: 40, \
-mean_bounded_slowdown: 2.925000, utilization: 0.351449, makespan: 345 }]"
+mean_bounded_slowdown: 2.925000, utilization: 0.351449, makespan: 345, \
+user_share_deviation: 0.000000, account_share_deviation: 0.000000 }]"
 COLUMNS=60 compare $apart --policies easy,conservative,sfs --fst >"$tmp/got"
 same "a narrow terminal" "$(sed 1d "$tmp/got" | grep -cE '^.{61}')" 0
 check "has a list" grep -qE '^  mean wait  +[0-9]' "$tmp/got"
