@@ -296,9 +296,9 @@ same "simulate by class" "$("$fairsched" simulate "$tmp/two.swf" --machine \
 	--policies conservative --csv "$tmp/two.out" --json "$tmp/two.json" \
 	>"$tmp/log"
 same "as CSV: its columns" \
-	"$(head -n 1 "$tmp/two.out" | sed "s/.*late_by,//")" \
+	"$(head -n 1 "$tmp/two.out" | sed "s/.*account_share_deviation,//")" \
 	"utilization_a_cpus,utilization_a_memory,mean_wait_a,utilization_b_cpus,utilization_b_memory,mean_wait_b"
-same "as CSV" "$(sed -n 2p "$tmp/two.out" | cut -d, -f28-)" \
+same "as CSV" "$(sed -n 2p "$tmp/two.out" | cut -d, -f30-)" \
 	"1.000000,0.000000,0.000000,0.450000,0.300000,16.666667"
 cat >"$tmp/want" <<'END'
   "classes": [
@@ -311,7 +311,7 @@ same_file "as JSON" "$tmp/told" "$tmp/want"
 same "of the period that is measured" \
 	"$("$fairsched" compare "$tmp/two.swf" --machine "$tmp/two.csv" --plan \
 		classes --policies conservative --from 0 --to 30 --csv - |
-		sed -n 2p | cut -d, -f28-)" \
+		sed -n 2p | cut -d, -f30-)" \
 	"1.000000,0.000000,0.000000,0.833333,0.666667,16.666667"
 # 3 + 2 of 5 GiB of memory, which belongs to both classes.
 printf 'class,count,cpus,memory*\na,1,4,5G\nb,1,4,\n' >"$tmp/wide.csv"

@@ -111,14 +111,11 @@ bad() # NAME TEXT ARGUMENT...
 bad "window elsewhere" "--window needs policy relshare" --window 1d
 bad "expected elsewhere" "--no-expected needs policy relshare" --no-expected
 bad "share elsewhere" "--share needs policy relshare" --share difference
-bad "shares elsewhere" "--shares needs policy relshare" \
-	--shares "$tmp/shares"
 bad "no window" "--window: '0' is not a duration" --policy relshare --window 0
 bad "a window of words" "--window: 'day' is not a duration" --policy relshare \
 	--window day
 bad "an origin elsewhere" "--window-origin needs policy relshare" \
 	--window-origin 6h
-bad "groups elsewhere" "--share-by needs policy relshare" --share-by group
 bad "a date without dates" "give --window-origin in seconds" \
 	--policy relshare --window-origin 2003-05-01T06:00
 bad "a window and a half-life" "exclude each other" --policy relshare \

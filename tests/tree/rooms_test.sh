@@ -101,5 +101,5 @@ fits 1400 fairsched.h
 fits 1000 sched/*.h policies/*/*.h
 fits 2000 policies/*.h
 fits 3200 checkpoint.h quotas.h machine.h profile.h queue.h space.h usage.h
-fits 4300 nodes.h
+fits 4420 nodes.h
 finish
