@@ -52,6 +52,38 @@ same "a whole node is not shared, distinct nodes are distinct" \
 	"$(starts "$tmp/whole.csv" --machine "$tmp/three.csv" --plan nodes \
 		--policy easy)" "0:0 4 0:8 20:0 4 8 "
 
+# ---- maintenance ----
+
+cat >"$tmp/full.csv" <<'END'
+submit,run,procs,nodes
+0,50,4,1
+0,50,4,1
+0,50,4,1
+END
+withheld() # LINE: starts beside a window of nodes
+{
+	printf 'begin,end,class,nodes\n%s\n' "$1" >"$tmp/window.csv"
+	starts "$tmp/full.csv" --machine "$tmp/three.csv" --plan nodes \
+		--policy conservative --maintenance "$tmp/window.csv" 2>&1
+}
+same "a window of a node by name" \
+	"$(withheld 10,30,,all2)" "0:0-3 0:8-11 30:4-7 "
+same "a window of two nodes by name" \
+	"$(withheld '10,30,,all3 all1')" "0:4-7 30:0-3 30:8-11 "
+same "a window of one node of a class" \
+	"$(withheld 10,30,all,1)" "0:4-7 0:8-11 30:0-3 "
+same "a window of all nodes of a class" \
+	"$(withheld 10,30,,)" "30:0-3 30:4-7 30:8-11 "
+for wrong in "10,30,,all4;nodes: the machine has no node 'all4'" \
+	"10,30,all,all2;class: nodes with names have classes of their own" \
+	"10,30,,4;nodes: more than the class has, which are 3" \
+	"10,30,,0;nodes: 0 is no number of nodes"; do
+	case $(withheld "${wrong%%;*}") in
+	*"window.csv:2: ${wrong#*;}"*) ok "${wrong#*;}" ;;
+	*) not_ok "${wrong#*;}" ;;
+	esac
+done
+
 head -n 3 "$tmp/jobs.csv" >"$tmp/two.csv"
 why="It needs a node with 2 free processors: none has that before job 1 ends at"
 "$fairsched" why "$tmp/two.csv" --machine "$tmp/three.csv" --plan nodes \

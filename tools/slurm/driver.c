@@ -1068,7 +1068,7 @@ static int sync_maintenance(struct driver *d)
 
 	if (!w)
 		return fail(d, "out of memory");
-	maintenance_advances(m, 0, w);
+	maintenance_advances(m, 0, NULL, w);
 	status = add_slurm_windows(d, w, &n);
 	if (!status)
 		status = cancel_removed_windows(d, w, n);

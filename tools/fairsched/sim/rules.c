@@ -161,8 +161,6 @@ static const char *incomplete(int policy, const struct rules_args *args)
 	     args->order == SIM_ORDER_PRIORITY))
 		return "--plan nodes takes no --backfill, policy maui or "
 		       "--order priority";
-	if (args->plan == PLAN_NODES && args->maintenance)
-		return "--plan nodes takes no --maintenance";
 	if (args->limits &&
 	    (policy == RULES_MAUI || args->order == SIM_ORDER_PRIORITY))
 		return "--limits takes no policy maui or --order priority: "
@@ -544,6 +542,10 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	    place_jobs_open(&files->place, &files->machine, &files->plan, t,
 			    path, unplaced))
 		status = input_error("%s", unplaced);
+	if (!status && rules_on_nodes(args) &&
+	    maintenance_sets(&files->maintenance, &files->plan, error,
+			     sizeof(error)))
+		status = input_error("%s", error);
 	if (!status && args->limits &&
 	    limits_assign(&files->limits, t, args->tree ? &files->tree : NULL,
 			  move_job, files))

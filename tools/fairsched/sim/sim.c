@@ -1048,7 +1048,8 @@ static int open_windows(struct sim *s, const struct sim_rules *rules)
 	s->window = malloc(s->windows * sizeof(*s->window));
 	if (!s->window)
 		return -FAIR_ENOMEM;
-	maintenance_advances(rules->maintenance, rules->epoch, s->window);
+	maintenance_advances(rules->maintenance, rules->epoch, rules->plan,
+			     s->window);
 	return 0;
 }
 
@@ -1229,8 +1230,8 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 				: (uint32_t)s->jobs + rules->more_windows;
 	if (c.depth > c.jobs) /* all have a reservation, then */
 		c.depth = c.jobs;
-	c.advances = s->on_nodes ? 0
-				 : (uint32_t)s->windows + rules->more_windows;
+	c.advances = (uint32_t)s->windows +
+		     (s->on_nodes ? 0 : rules->more_windows);
 	c.ineligible = rules->dependencies ? c.jobs : 0;
 	if (sim_promises(rules) && !s->from)
 		c.promised = promised;

@@ -7,14 +7,15 @@
 #include <string.h>
 
 #include "csv.h"
+#include "node_names.h"
 #include "tools/fairsched/base/read_file.h"
 
 #define FARTHEST (INT64_C(1) << 30) /* 34 years: any plan reaches as far */
 
-enum column { BEGIN, END, PROCESSORS, ANNOUNCED, KIND, CLASS, COLUMNS };
+enum column { BEGIN, END, PROCESSORS, ANNOUNCED, KIND, CLASS, NODES, COLUMNS };
 
 static const char *const column_name[COLUMNS] = {
-	"begin", "end", "processors", "announced", "kind", "class"
+	"begin", "end", "processors", "announced", "kind", "class", "nodes"
 };
 
 /* Behind COLUMNS: resource r of the plan, from 1 on. */
@@ -29,13 +30,20 @@ struct reader {
 	struct csv_field procs; /* what the file calls its processors */
 };
 
+static bool is_on_nodes(const struct reader *r)
+{
+	return r->plan && r->plan->nodes.count;
+}
+
 /* MOST_COLUMNS: there is none of that name. */
 static size_t find_column(const struct reader *r, struct csv_field name)
 {
-	size_t k, n = r->plan ? r->plan->config.resources : 0;
+	size_t k, n = r->plan && !is_on_nodes(r) ? r->plan->config.resources : 0;
+	size_t own = is_on_nodes(r) ? COLUMNS : r->plan ? NODES : CLASS;
 
-	for (k = 0; k < (r->plan ? COLUMNS : CLASS); k++)
-		if (csv_is(name, column_name[k]))
+	for (k = 0; k < own; k++)
+		if (csv_is(name, column_name[k]) &&
+		    !(k == PROCESSORS && is_on_nodes(r)))
 			return k;
 	for (k = 0; k < n; k++)
 		if (csv_same(name, r->plan->resource[k].p,
@@ -57,8 +65,12 @@ static int parse_header(struct reader *r)
 		k = find_column(r, name);
 		if (k == MOST_COLUMNS)
 			return csv_fail(&r->csv, csv_column(NULL),
-					"unknown column '%.*s'",
-					csv_shown(name), name.p);
+					"unknown column '%.*s'%s",
+					csv_shown(name), name.p,
+					is_on_nodes(r) ? ": with --plan nodes a "
+							 "window has class "
+							 "and nodes"
+						       : "");
 		if (seen[k])
 			return csv_fail(&r->csv, csv_column(NULL),
 					"column '%.*s' appears twice",
@@ -132,6 +144,57 @@ static int parse_class(struct reader *r, struct csv_field f,
 	return 0;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Adds the node of that name, once. */
+static int add_node(struct reader *r, struct csv_field name,
+		    struct maintenance_window *w)
+{
+	int64_t node = node_names_find(r->plan->machine, name.p, name.n);
+	uint32_t *more;
+	size_t i;
+
+	if (node < 0)
+		return csv_fail(&r->csv, csv_column("nodes"),
+				"the machine has no node '%.*s'",
+				csv_shown(name), name.p);
+	for (i = 0; i < w->named; i++)
+		if (w->node[i] == (uint32_t)node)
+			return 0;
+	more = realloc(w->node, (w->named + 1) * sizeof(*more));
+	if (!more)
+		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
+	w->node = more;
+	w->node[w->named++] = (uint32_t)node;
+	qsort(w->node, w->named, sizeof(*w->node), by_number);
+	return 0;
+}
+
+/* How many, or names with blanks between. */
+static int parse_nodes(struct reader *r, struct csv_field f,
+		       struct maintenance_window *w)
+{
+	struct csv_field digits = f, name;
+	int64_t n = 0;
+
+	if (csv_digits(&digits, INT32_MAX, &n) && !digits.n) {
+		if (!n)
+			return csv_fail(&r->csv, csv_column("nodes"),
+					"0 is no number of nodes");
+		w->nodes = (int32_t)n;
+		return 0;
+	}
+	while (csv_cut(&f, ' ', &name))
+		if (name.n && add_node(r, name, w))
+			return -1;
+	return 0;
+}
+
 static int parse_field(struct reader *r, size_t column, struct csv_field f,
 		       struct maintenance_window *w)
 {
@@ -148,6 +211,8 @@ static int parse_field(struct reader *r, size_t column, struct csv_field f,
 	}
 	if (column == CLASS)
 		return parse_class(r, f, w);
+	if (column == NODES)
+		return parse_nodes(r, f, w);
 	if (column == PROCESSORS && r->plan && !f.n)
 		return 0;
 	when[BEGIN] = &w->begin;
@@ -169,6 +234,36 @@ static int parse_field(struct reader *r, size_t column, struct csv_field f,
 				       ? r->procs
 				       : csv_column(column_name[column]),
 			       "'%.*s' is %s", csv_shown(f), f.p, why);
+}
+
+/* On nodes: those that are named, or of which class, and how many. */
+static int complete_nodes(struct reader *r, struct maintenance_window *w)
+{
+	const struct fair_machine_config *c = &r->plan->config;
+	bool has_class = w->node_class != UINT32_MAX;
+	int32_t has;
+
+	if (w->named && has_class)
+		return csv_fail(&r->csv, csv_column("class"),
+				"nodes with names have classes of their own: "
+				"leave it empty");
+	if (!has_class)
+		w->node_class = 0;
+	if (w->named)
+		return 0;
+	if (!has_class && c->classes > 1)
+		return csv_fail(&r->csv, csv_column("class"),
+				"is missing: the machine has %" PRIu32
+				" of them",
+				c->classes);
+	has = r->plan->nodes.count[w->node_class];
+	if (w->nodes > has)
+		return csv_fail(&r->csv, csv_column("nodes"),
+				"more than the class has, which are %" PRId32,
+				has);
+	if (!w->nodes)
+		w->nodes = has;
+	return 0;
 }
 
 /* Of a plan: which class, if it matters; all of it if nothing is said. */
@@ -233,6 +328,8 @@ static int parse_window(struct reader *r, struct csv_field line)
 	for (i = 0; csv_cut(&line, ',', &f); i++)
 		if (parse_field(r, r->column[i], f, w))
 			return -1;
+	if (is_on_nodes(r))
+		return complete_nodes(r, w);
 	return r->plan ? complete_window(r, w) : 0;
 }
 
@@ -282,9 +379,28 @@ int maintenance_read(struct maintenance *m, const char *path,
 
 void maintenance_free(struct maintenance *m)
 {
+	while (m->n)
+		free(m->window[--m->n].node);
 	free(m->window);
 	m->window = NULL;
-	m->n = 0;
+}
+
+int maintenance_sets(const struct maintenance *m, struct plan *plan,
+		     char *error, size_t room)
+{
+	const struct maintenance_window *w = m->window;
+	int set = 0;
+	size_t i;
+
+	for (i = 0; i < m->n && set >= 0; i++)
+		set = plan_set_of(plan, w[i].node, w[i].named);
+	if (set < 0)
+		snprintf(error, room, "%s:%ld: nodes: %s", m->name,
+			 w[i - 1].line,
+			 set == -2 ? "out of memory"
+				   : "jobs and windows name more than 256 sets "
+				     "of nodes");
+	return set < 0 ? -1 : 0;
 }
 
 static int64_t seconds(const struct when *when, int64_t epoch)
@@ -348,6 +464,7 @@ static int earlier(const void *a, const void *b)
 }
 
 void maintenance_advances(const struct maintenance *m, int64_t epoch,
+			  const struct plan *plan,
 			  struct maintenance_advance *advance)
 {
 	size_t i;
@@ -364,6 +481,8 @@ void maintenance_advances(const struct maintenance *m, int64_t epoch,
 		b->procs = w->procs;
 		b->node_class = w->node_class;
 		memcpy(b->amount, w->amount, sizeof(b->amount));
+		b->nodes = w->nodes;
+		b->named = w->named ? plan_find_set(plan, w->node, w->named) : 0;
 		b->kind = w->kind;
 	}
 	if (m->n)

@@ -20,6 +20,13 @@
  * With --plan classes a window is of one class, and columns are named as the
  * resources of the machine file are; where all amounts are missing or empty it
  * is all that the class has. Amounts of the whole machine need no class.
+ *
+ *	begin,end,class,nodes
+ *	30d,31d,doom,2
+ *	40d,41d,,zewura3 zewura7
+ *
+ * With --plan nodes a window is of whole nodes: of so many of a class, of all of
+ * it where nothing is said, or of those with these names.
  */
 #ifndef MAINTENANCE_H
 #define MAINTENANCE_H
@@ -38,6 +45,9 @@ struct maintenance_window {
 	uint32_t kind; /* enum fair_advance_kind */
 	uint32_t node_class;			/* by classes: of a plan */
 	int32_t amount[FAIR_MACHINE_RESOURCES]; /* the first is procs */
+	int32_t nodes;				/* how many; 0: those named */
+	uint32_t *node;				/* ascending; owned */
+	size_t named;
 	long line;
 };
 
@@ -69,6 +79,11 @@ int maintenance_parse(struct maintenance *m, const char *name, const char *text,
 /* Also after an error; m->error stays. */
 void maintenance_free(struct maintenance *m);
 
+/* Makes sets of the plan of the nodes that windows name. Returns 0, or -1 and the
+ * reason in @error of @room bytes. */
+int maintenance_sets(const struct maintenance *m, struct plan *plan,
+		     char *error, size_t room);
+
 /*
  * Whether the windows fit the trace. Returns 0, or -1 and the reason in @error
  * of
@@ -79,9 +94,10 @@ int maintenance_check(const struct maintenance *m, const struct swf *t,
 
 /*
  * Fills @advance[0 .. m->n) in the order of announcement, for a trace whose
- * second 0 is @epoch.
+ * second 0 is @epoch; @plan, NULL for a pool, has the sets of nodes.
  */
 void maintenance_advances(const struct maintenance *m, int64_t epoch,
+			  const struct plan *plan,
 			  struct maintenance_advance *advance);
 
 #endif /* MAINTENANCE_H */

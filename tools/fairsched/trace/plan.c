@@ -637,17 +637,27 @@ static void free_sets(struct plan *p)
 	p->set = NULL;
 }
 
+uint32_t plan_find_set(const struct plan *p, const uint32_t *node, size_t nodes)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nodes.sets; i++)
+		if (p->set[i].nodes == nodes &&
+		    !memcmp(p->set[i].node, node, nodes * sizeof(*node)))
+			return i + 1;
+	return 0;
+}
+
 int plan_set_of(struct plan *p, const uint32_t *node, size_t nodes)
 {
-	uint32_t n = p->nodes.sets, i;
+	uint32_t n = p->nodes.sets, found;
 	struct plan_set *more;
 
 	if (!nodes)
 		return 0;
-	for (i = 0; i < n; i++)
-		if (p->set[i].nodes == nodes &&
-		    !memcmp(p->set[i].node, node, nodes * sizeof(*node)))
-			return (int)i + 1;
+	found = plan_find_set(p, node, nodes);
+	if (found)
+		return (int)found;
 	if (n == FAIR_NODES_SETS)
 		return -1;
 	more = realloc(p->set, (n + 1) * sizeof(*more));

@@ -82,6 +82,10 @@ bool plan_set_chunks(struct plan *p, size_t i, struct plan_chunks chunks,
  * not there; 0: of none; -1: too many sets; -2: no memory. */
 int plan_set_of(struct plan *p, const uint32_t *node, size_t nodes);
 
+/* The same if it was made; 0: it was not. */
+uint32_t plan_find_set(const struct plan *p, const uint32_t *node,
+		       size_t nodes);
+
 /*
  * --billing: what resources cost, "cpus=1,memory=0.25G,gpus=10": a processor, a
  * GiB, a GPU; others cost nothing. With "max," before, a job costs the largest
