@@ -131,16 +131,15 @@ static inline bool test_equal(long long got, long long want, const char *file,
 	return test_check(false, file, line, text);
 }
 
-/* Of a round that others repeat with other flags (--config=light), or that
- * tools/full.sh repeats whole. */
-#ifndef TEST_SHARE
+/* Of a round that others repeat with other flags: --config=light. */
 #ifdef TEST_LIGHT
+#ifndef TEST_SHARE
 #define TEST_SHARE 8
-#else
-#define TEST_SHARE 1
-#endif
 #endif
 #define TEST_ROUNDS(n) (((n) + TEST_SHARE - 1) / TEST_SHARE)
+#else
+#define TEST_ROUNDS(n) (n)
+#endif
 
 #define TEST_CHECK(cond) ((void)test_check((cond), __FILE__, __LINE__, #cond))
 #define TEST_EQ(got, want)                                               \

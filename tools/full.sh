@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/full.sh [replays | claims | rounds | exhaustion | portability |
-#		sanitizers | packages | slurm | mutants ...]
+# usage: sh tools/full.sh [replays | claims | exhaustion | portability | sanitizers |
+#		packages | slurm | mutants ...]
 #
 # Runs the tests that take longer than tools/test.sh; without arguments all:
 #
@@ -9,7 +9,6 @@
 #			conservative, pc and dc and checks the scheduler's
 #			invariants: tests/command/traces_test.c without its limit
 #	claims		all of docs/REPRODUCTION.md, found again: 10 minutes
-#	rounds		the tests by gcc with all rounds of their long loops
 #	exhaustion	every workload and every change that docs/VERIFICATION.md
 #			enumerates, and a stream of 100,000 jobs: 15 minutes
 #	portability	all installed compilers, standards and machines
@@ -44,12 +43,6 @@ claims()
 	sh tools/build.sh
 	sh tools/experiments/build.sh
 	FAIRSCHED_FULL=1 sh tests/command/reproduce_test.sh
-}
-
-rounds()
-{
-	bazel test --config=gcc --build_tests_only --test_lang_filters=cc \
-		//tests/... //fuzz/...
 }
 
 exhaustion()
@@ -112,12 +105,12 @@ mutants()
 	mv build/survivors.new build/survivors.txt
 }
 
-[ $# -gt 0 ] || set -- replays claims rounds exhaustion portability \
-	sanitizers packages slurm mutants
+[ $# -gt 0 ] || set -- replays claims exhaustion portability sanitizers \
+	packages slurm mutants
 for part; do
 	case $part in
-	replays | claims | rounds | exhaustion | portability | sanitizers | \
-		packages | slurm | mutants)
+	replays | claims | exhaustion | portability | sanitizers | packages | \
+		slurm | mutants)
 		$part ;;
 	*)
 		echo "full.sh: unexpected argument '$part'" >&2

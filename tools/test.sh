@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/test.sh
 #
-# Installs the missing packages and runs every test: with gcc, a quarter of the
-# rounds of long loops, for 32 bits and with clang's sanitizers fewer, and each
-# fuzzer for FUZZ_SECONDS (15), beside which some packages are tested. It waits for
-# another installation of packages. The last line counts the cases of all tests.
-# tools/check.sh is the first level: it takes a minute and a C compiler. The traces are in the folder FAIRSCHED_SHARED (../shared).
+# Installs the missing packages and runs every test: with gcc, for 32 bits, with
+# clang's sanitizers, and each fuzzer for FUZZ_SECONDS (15), beside which some
+# packages are tested. It waits for another installation of packages. The last
+# line counts the cases of all tests. tools/check.sh is the first level: it takes a
+# minute and a C compiler. The traces are in the folder FAIRSCHED_SHARED (../shared).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 FAIRSCHED_SHARED=$(cd "${FAIRSCHED_SHARED:-../shared}" 2>/dev/null && pwd)
@@ -146,10 +146,10 @@ step() # NAME COMMAND...
 }
 
 # A header that is not in the deps must not be found.
-# shellcheck disable=SC2086,SC2317
+# shellcheck disable=SC2317
 arrows_hold()
 {
-	! bazel build $gcc --noshow_progress //tests:wrong_arrow &&
+	! bazel build --config=gcc --noshow_progress //tests:wrong_arrow &&
 		grep -q 'fatal error: usage.h: No such file' "$log/step.txt"
 }
 
@@ -206,10 +206,10 @@ report()
 }
 
 # Bazel and the script write the same file, with the same commit.
-# shellcheck disable=SC2086,SC2317
+# shellcheck disable=SC2317
 single_file()
 {
-	bazel build $gcc --noshow_progress //:amalgamated &&
+	bazel build --config=gcc --noshow_progress //:amalgamated &&
 		sh tools/amalgamate.sh | cmp - bazel-bin/single/fairsched.h
 }
 
@@ -219,13 +219,10 @@ if ! install_missing; then
 	report
 fi
 begin_slurm
-gcc="--config=gcc --config=quarter"
-# shellcheck disable=SC2086
-step everything-builds bazel build $gcc --keep_going --noshow_progress //...
+step everything-builds bazel build --config=gcc --keep_going --noshow_progress //...
 step arrows-hold arrows_hold
 step single-file single_file
-# shellcheck disable=SC2086
-bazel_test gcc $gcc //...
+bazel_test gcc --config=gcc //...
 if links stdio.h g++ -m32; then
 	bazel_test m32 --config=m32 //...
 else
