@@ -795,7 +795,7 @@ FAIRSCHED_PROVIDE(FAIR_NODES_API, fair_nodes)
 #define FAIR_NODES_PATIENCE 4  /* steps to a change until times are cut anew */
 #define FAIR_NODES_GAINS 256 /* that are remembered, a power of 2 */
 #define FAIR_NODES_GLANCE 8  /* of them, for a start at one second */
-#define FAIR_NODES_TWINS 64  /* requests of which a failed search is known */
+#define FAIR_NODES_TWINS 48  /* requests of which a failed search is known */
 #define FAIR_NODES_GRASP (FAIR_NODES_SLOTS / FAIR_NODES_FINGERS)
 #define FAIR_NODES_PAIRS (FAIR_NODES_SIZES * FAIR_NODES_LENGTHS)
 #define FAIR_NODES_NONE UINT32_MAX
