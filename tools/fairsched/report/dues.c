@@ -266,6 +266,7 @@ static void each_window(struct maker *m, int64_t window)
 	const struct swf *t = m->trace;
 	int64_t last = t->measured ? t->to : INT64_MAX;
 	size_t active = 0, next = 0, i, n;
+	uint64_t left;
 
 	/* Before next all have arrived; those that have not ended are first. */
 	for (m->from = t->from; active || next < t->jobs; m->from = m->to) {
@@ -274,7 +275,9 @@ static void each_window(struct maker *m, int64_t window)
 				   window;
 		if (m->from >= last)
 			return;
-		m->to = last - m->from < window ? last : m->from + window;
+		/* Times may be negative: the difference may need 64 bits. */
+		left = (uint64_t)last - (uint64_t)m->from;
+		m->to = left < (uint64_t)window ? last : m->from + window;
 		while (next < t->jobs && m->active[next].submit < m->to)
 			m->active[active++] = m->active[next++];
 		for (i = n = 0; i < active; i++) {
