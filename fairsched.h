@@ -1312,6 +1312,7 @@ FAIRSCHED_BEGIN_C
 #include "sched/rows.h"
 #include "sched/setup.h"
 #include "sched/ineligible.h"
+#include "sched/inside.h"
 #include "sched/reservation.h"
 #include "sched/events.h"
 #include "sched/capacity.h"

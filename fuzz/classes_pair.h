@@ -442,7 +442,7 @@ static inline void classes_pair_draw_job(struct classes_pair *x,
 			asks->amount[r] = what == 255 ? -1 : what / 2 % 5;
 	}
 	classes_pair_draw_classes(x, asks);
-	if (x->config.advances && !x->config.nodes && !x->config.limits &&
+	if (x->config.advances && !x->config.limits &&
 	    fuzz_u8(&x->in) < 40)
 		asks->advance = 1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES;
 	if (x->config.nodes)

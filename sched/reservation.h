@@ -12,7 +12,7 @@
  *          | queued jobs ...          |   inside their advance reservation
  *          +--------------------------+--> time
  *
- * Uses: ineligible.h.
+ * Uses: inside.h.
  */
 
 /* RUNNING JOBS */
@@ -567,8 +567,65 @@ static int64_t fair_sched_bound_job_start(const struct fair_sched *s,
 					     fair_later(from, soonest));
 }
 
-/* By number: keep each start that still fits, else take the next that does. */
-static void fair_sched_displace_bound_jobs(struct fair_sched *s)
+/* @j, at place @i, starts where it was if it fits, else as soon as it does. */
+static int64_t fair_sched_place_bound_job(const struct fair_sched *s,
+					  uint32_t i, const struct fair_live *j,
+					  int64_t from)
+{
+	return s->nodes ? fair_inside_place(s, i, j, from)
+			: fair_sched_bound_job_start(s, j, from);
+}
+
+/* Whether @a is planned inside the advance reservation at place @i. */
+static bool fair_sched_is_planned_in(const struct fair_sched *s, uint32_t i,
+				     const struct fair_ineligible *a)
+{
+	return a->is_planned &&
+	       fair_sched_bound_to(s, s->live + a->slot) ==
+		       s->advance[i].number;
+}
+
+/* Move the first reservation job that can start earlier; false: none can. */
+static bool fair_sched_move_bound_job_earlier(struct fair_sched *s, uint32_t i)
+{
+	struct fair_live *j;
+	int64_t start;
+	uint32_t at;
+
+	for (at = 0; at < s->ineligibles; at++) {
+		j = s->live + s->ineligible[at].slot;
+		if (!fair_sched_is_planned_in(s, i, s->ineligible + at))
+			continue;
+		start = s->nodes ? fair_inside_move_earlier(s, i, j)
+				 : fair_sched_bound_job_start(s, j, INT64_MIN);
+		if (start < j->queued.rank.key) {
+			j->queued.rank.key = start;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* By number: keep each start that still fits, else take the next that does;
+ * then some can start earlier. */
+static void fair_sched_plan_inside(struct fair_sched *s, uint32_t i)
+{
+	struct fair_live *j;
+	uint32_t at;
+
+	for (at = 0; at < s->ineligibles; at++) {
+		j = s->live + s->ineligible[at].slot;
+		if (fair_sched_is_planned_in(s, i, s->ineligible + at) &&
+		    s->previous_start[at] != FAIR_FOREVER)
+			j->queued.rank.key = fair_sched_place_bound_job(
+				s, i, j, s->previous_start[at]);
+	}
+	while (fair_sched_move_bound_job_earlier(s, i))
+		;
+}
+
+/* Those of one advance reservation are in no other's way. */
+static void fair_sched_place_bound_jobs(struct fair_sched *s)
 {
 	struct fair_live *j;
 	uint32_t i;
@@ -578,33 +635,14 @@ static void fair_sched_displace_bound_jobs(struct fair_sched *s)
 		s->previous_start[i] = j->queued.rank.key;
 		j->queued.rank.key = FAIR_FOREVER;
 	}
-	for (i = 0; i < s->ineligibles; i++) {
-		j = s->live + s->ineligible[i].slot;
-		if (s->ineligible[i].is_planned &&
-		    s->previous_start[i] != FAIR_FOREVER)
-			j->queued.rank.key = fair_sched_bound_job_start(
-				s, j, s->previous_start[i]);
+	if (s->nodes)
+		fair_inside_begin(s);
+	for (i = 0; i < s->advances; i++) {
+		if (s->advance[i].kind == FAIR_ADVANCE_USER)
+			fair_sched_plan_inside(s, i);
+		if (s->nodes)
+			fair_inside_end_advance(s, i);
 	}
-}
-
-/* Move the first reservation job that can start earlier; false: none can. */
-static bool fair_sched_move_bound_job_earlier(struct fair_sched *s)
-{
-	struct fair_live *j;
-	int64_t start;
-	uint32_t i;
-
-	for (i = 0; i < s->ineligibles; i++) {
-		j = s->live + s->ineligible[i].slot;
-		if (!s->ineligible[i].is_planned)
-			continue;
-		start = fair_sched_bound_job_start(s, j, INT64_MIN);
-		if (start < j->queued.rank.key) {
-			j->queued.rank.key = start;
-			return true;
-		}
-	}
-	return false;
 }
 
 /* A reservation job that is planned runs in the class of its reservation. */
@@ -613,7 +651,7 @@ static void fair_sched_set_bound_class(struct fair_sched *s,
 {
 	uint32_t i = fair_sched_usable_advance(s, fair_sched_bound_to(s, j));
 
-	if (i < s->advances)
+	if (i < s->advances && !s->nodes)
 		fair_sched_set_class(s, fair_sched_slot(s, j),
 				     s->advance[i].node_class);
 }
@@ -633,9 +671,7 @@ static void fair_sched_plan_more_bound_jobs(struct fair_sched *s,
 	struct fair_live *j;
 	uint32_t i;
 
-	fair_sched_displace_bound_jobs(s);
-	while (fair_sched_move_bound_job_earlier(s))
-		;
+	fair_sched_place_bound_jobs(s);
 	for (i = 0; i < s->ineligibles; i++) {
 		j = s->live + s->ineligible[i].slot;
 		fair_sched_set_bound_class(s, j);
@@ -922,13 +958,14 @@ static int fair_sched_validate_bound_job(const struct fair_sched *s,
 
 	if (!job->advance)
 		return 0;
-	if (s->nodes || s->limits)
+	if (s->limits)
 		return -FAIR_EINVAL;
 	if (!fair_sched_is_advance(s, i, job->advance) || b->to <= now)
 		return -FAIR_ENOENT;
 	if (b->kind != FAIR_ADVANCE_USER)
 		return -FAIR_EINVAL;
-	if (!fair_sched_is_within(s, job, b))
+	if (!(s->nodes ? fair_inside_can_serve(s, i, job)
+		       : fair_sched_is_within(s, job, b)))
 		return -FAIR_ERANGE;
 	if (job->walltime > b->to - fair_later(now, b->from))
 		return -FAIR_EOVERFLOW;

@@ -123,7 +123,7 @@ FAIR_APART static void fair_sched_admit_bound_job(struct fair_sched *s,
 						  uint32_t slot)
 {
 	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, slot, 0);
-	fair_planner_count(s, 0, -s->live[slot].queued.procs);
+	fair_planner_count(s, 0, -fair_sched_busy_procs(s, slot));
 	fair_planner_replan(s);
 }
 
