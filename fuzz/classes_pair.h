@@ -443,7 +443,7 @@ static inline void classes_pair_draw_job(struct classes_pair *x,
 	}
 	classes_pair_draw_classes(x, asks);
 	if (x->config.advances && !x->config.limits &&
-	    fuzz_u8(&x->in) < 40)
+	    fuzz_u8(&x->in) < (classes_advances(x->model) ? 160 : 10))
 		asks->advance = 1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES;
 	if (x->config.nodes)
 		classes_pair_draw_chunks(x, asks);
