@@ -295,6 +295,10 @@ FAIR_QUOTAS_API bool fair_quotas_belongs(const struct fair_quotas *l,
 FAIR_QUOTAS_API void fair_quotas_hold(struct fair_quotas *l, uint32_t slot,
 				      int64_t from, int64_t end);
 
+/** fair_quotas_holds() - whether the job holds its amounts at some time. */
+FAIR_QUOTAS_API bool fair_quotas_holds(const struct fair_quotas *l,
+				       uint32_t slot);
+
 /** fair_quotas_release() - the job holds nothing. */
 FAIR_QUOTAS_API void fair_quotas_release(struct fair_quotas *l, uint32_t slot);
 
@@ -1016,6 +1020,12 @@ FAIR_QUOTAS_API void fair_quotas_hold(struct fair_quotas *l, uint32_t slot,
 		if (r->stepped && p[i].amount)
 			fair_quotas_step_job(l, r, slot, p[i].amount);
 	}
+}
+
+FAIR_QUOTAS_API bool fair_quotas_holds(const struct fair_quotas *l,
+				       uint32_t slot)
+{
+	return l->job[slot].from < l->job[slot].end;
 }
 
 FAIR_QUOTAS_API void fair_quotas_leave(struct fair_quotas *l, uint32_t slot)

@@ -747,6 +747,8 @@ static void fair_sched_load_bound_job(struct fair_sched *s, struct fair_live *j,
 	a->is_planned = true;
 	j->queued.rank.key = start;
 	fair_sched_set_bound_class(s, j);
+	if (s->limits)
+		fair_sched_hold_inside(s, j);
 }
 
 /* What the ineligible jobs wait for: lists of up to @saved. */

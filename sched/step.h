@@ -48,6 +48,8 @@ FAIR_APART static void fair_sched_next_task(struct fair_sched *s,
 	j = fair_sched_enter_job(s, &status.job);
 	fair_sched_unplan_without_slot(s);
 	fair_sched_queue_job(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
+	if (s->owes_reaction) /* a reservation job counts for limits */
+		fair_sched_react(s);
 }
 
 static void fair_sched_begin_step(struct fair_sched *s, int64_t now)

@@ -372,6 +372,8 @@ static uint32_t of_kind(const struct classes_job *j, uint32_t kind)
 static bool allows_of_at(const struct classes *m, uint32_t r,
 			 const struct entry *j, int64_t t, bool alone)
 {
+	if (j->job.advance) /* they hold it not back */
+		return true;
 	for (uint32_t kind = 0; kind < MODEL_LIMIT_TREE; kind++) {
 		int64_t sum = limited(&j->job, r);
 
@@ -379,7 +381,7 @@ static bool allows_of_at(const struct classes *m, uint32_t r,
 			const struct entry *k = &m->entry[i];
 
 			if (k != j && k->number != j->number &&
-			    (k->state == QUEUED || k->state == RUNNING) &&
+			    k->state != HELD &&
 			    of_kind(&k->job, kind) == of_kind(&j->job, kind) &&
 			    (kind < MODEL_KINDS ||
 			     k->job.of[0] == j->job.of[0]) &&
@@ -1179,7 +1181,18 @@ static void tell_bound(struct classes *m, struct entry *j,
 	j->promised = true;
 }
 
-static void plan_bound(struct classes *m, enum model_cause cause, uint32_t by)
+/* C36: other reservation jobs count, or elsewhere. */
+static void count_bound_anew(struct classes *m)
+{
+	if (!m->rules.limits)
+		return;
+	m->walked = false;
+	lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
+}
+
+/* @moved: one is new, or another size. */
+static void plan_bound_again(struct classes *m, enum model_cause cause,
+			     uint32_t by, bool moved)
 {
 	size_t n, i;
 	uint32_t *list = list_bound(m, &n);
@@ -1205,9 +1218,19 @@ static void plan_bound(struct classes *m, enum model_cause cause, uint32_t by)
 		if (!i)
 			j->place = place;
 	}
-	for (i = 0; i < n; i++)
-		tell_bound(m, find(m, list[i]), cause, by);
+	for (i = 0; i < n; i++) {
+		j = find(m, list[i]);
+		moved |= j->place.at != j->was.at;
+		tell_bound(m, j, cause, by);
+	}
 	free(list);
+	if (moved)
+		count_bound_anew(m);
+}
+
+static void plan_bound(struct classes *m, enum model_cause cause, uint32_t by)
+{
+	plan_bound_again(m, cause, by, false);
 }
 
 /* A job waits for its reservation; what it was told stays. */
@@ -1215,7 +1238,7 @@ static void bind_job(struct classes *m, struct entry *j, enum model_cause cause)
 {
 	j->state = BOUND;
 	j->place = nowhere;
-	plan_bound(m, cause, j->number);
+	plan_bound_again(m, cause, j->number, true);
 }
 
 static void drop_ended_advances(struct classes *m)
@@ -1437,6 +1460,7 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 {
 	struct entry *j = find(m, number);
 	int error = test_event(m, now, number);
+	bool held;
 
 	if (error)
 		return error;
@@ -1446,6 +1470,7 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 	j->on_hold = true;
 	if (j->state == HELD)
 		return 0;
+	held = j->state == BOUND && j->place.at != MODEL_NEVER;
 	take_out(j);
 	lose_turn(j);
 	j->kept_at = nowhere;
@@ -1457,6 +1482,8 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 		react(m, MODEL_CANCELLED, number);
 	} else {
 		j->state = HELD;
+		if (held)
+			count_bound_anew(m);
 		plan_bound(m, MODEL_CANCELLED, number);
 	}
 	return 0;
@@ -1508,7 +1535,7 @@ int classes_finish(struct classes *m, int64_t now, uint32_t number)
 int classes_cancel(struct classes *m, int64_t now, uint32_t number)
 {
 	struct entry *j = find(m, number);
-	bool queued = j && j->state == QUEUED;
+	bool queued = j && j->state == QUEUED, held;
 	int error = test_event(m, now, number);
 
 	if (error)
@@ -1516,8 +1543,11 @@ int classes_cancel(struct classes *m, int64_t now, uint32_t number)
 	if (j->state == RUNNING)
 		return classes_finish(m, now, number);
 	catch_up(m, now, false);
+	held = j->state == BOUND && j->place.at != MODEL_NEVER;
 	note_left(m, j);
 	drop(m, j);
+	if (held)
+		count_bound_anew(m);
 	plan_bound(m, MODEL_CANCELLED, number);
 	if (queued)
 		react(m, MODEL_CANCELLED, number);
