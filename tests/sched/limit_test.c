@@ -419,6 +419,7 @@ TEST(reservation_jobs_count_and_are_not_held_back)
 	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
 	arrive(&w, 0, 2, 30, 3, 1);
 	TEST_EQ(look(&w, 2).start, 100);
+	bound.user = 1;
 	TEST_EQ(fair_sched_submit(&w.s, 0, &bound), -FAIR_ERANGE);
 	bound.advance = 1;
 	TEST_OK(fair_sched_submit(&w.s, 0, &bound));
