@@ -174,7 +174,7 @@ struct fair_quotas_job {
 	int64_t from, end;
 	uint32_t parts;	 /* of limits; those of budgets follow: */
 	uint8_t budgets; /* how many */
-	bool counted;	 /* for its budgets */
+	bool asks;	 /* it has budgets, and does not count for them */
 	bool waits;	 /* for a budget, to be tried */
 	bool listed;	 /* it may do so */
 };
@@ -964,7 +964,8 @@ static void fair_quotas_want_steps(struct fair_quotas *l, uint32_t row)
 {
 	struct fair_quotas_row *r = l->row + row;
 
-	if (r->jobs && r->asked > fair_quotas_amount(l, r))
+	if (r->jobs && r->asked > fair_quotas_amount(l, r) &&
+	    r->what < l->budgets)
 		fair_quotas_begin_steps(l, r);
 }
 
@@ -1087,12 +1088,13 @@ FAIR_QUOTAS_API void fair_quotas_join(struct fair_quotas *l, uint32_t slot,
 					     : l->most_amount;
 		fair_quotas_link(l, at);
 		l->row[row].jobs++;
+		l->row[row].asked += l->part[at].amount;
 		if (of[i].what >= l->budgets) {
 			j->budgets++;
+			j->asks = true;
 			continue;
 		}
 		j->parts++;
-		l->row[row].asked += l->part[at].amount;
 		fair_quotas_want_steps(l, row);
 	}
 }
@@ -1110,14 +1112,13 @@ FAIR_QUOTAS_API void fair_quotas_commit(struct fair_quotas *l, uint32_t slot)
 	const struct fair_quotas_part *p;
 	uint32_t i;
 
-	if (j->counted)
+	if (!j->asks)
 		return;
 	for (i = 0; i < j->budgets; i++) {
 		p = fair_quotas_budget_part(l, slot, i);
 		l->row[p->row].held += p->amount;
 	}
-	j->counted = j->budgets;
-	j->waits = false;
+	j->asks = j->waits = false;
 }
 
 FAIR_QUOTAS_API void fair_quotas_revoke(struct fair_quotas *l, uint32_t slot)
@@ -1126,13 +1127,13 @@ FAIR_QUOTAS_API void fair_quotas_revoke(struct fair_quotas *l, uint32_t slot)
 	const struct fair_quotas_part *p;
 	uint32_t i;
 
-	if (!j->counted)
+	if (j->asks)
 		return;
 	for (i = 0; i < j->budgets; i++) {
 		p = fair_quotas_budget_part(l, slot, i);
 		l->row[p->row].held -= p->amount;
 	}
-	j->counted = false;
+	j->asks = j->budgets;
 	l->has_room = true;
 }
 
@@ -1143,7 +1144,9 @@ FAIR_QUOTAS_API void fair_quotas_release(struct fair_quotas *l, uint32_t slot)
 	struct fair_quotas_row *r;
 	uint32_t i;
 
-	for (i = 0; i < j->parts && j->from < j->end; i++) {
+	if (j->from >= j->end)
+		return;
+	for (i = 0; i < j->parts; i++) {
 		r = l->row + p[i].row;
 		if (!p[i].amount)
 			continue;
@@ -1152,7 +1155,7 @@ FAIR_QUOTAS_API void fair_quotas_release(struct fair_quotas *l, uint32_t slot)
 			fair_quotas_step_job(l, r, slot, -p[i].amount);
 	}
 	j->from = j->end = 0;
-	if (j->counted && !l->keeps)
+	if (j->budgets && !l->keeps)
 		fair_quotas_revoke(l, slot);
 }
 
@@ -1177,24 +1180,8 @@ FAIR_QUOTAS_API void fair_quotas_hold(struct fair_quotas *l, uint32_t slot,
 		if (r->stepped && p[i].amount)
 			fair_quotas_step_job(l, r, slot, p[i].amount);
 	}
-	if (j->budgets)
+	if (j->asks)
 		fair_quotas_commit(l, slot);
-}
-
-/* The job, which counts for none, belongs to no budget. */
-static void fair_quotas_leave_budgets(struct fair_quotas *l, uint32_t slot)
-{
-	struct fair_quotas_job *j = l->job + slot;
-	const struct fair_quotas_part *p;
-
-	l->has_room |= j->waits; /* for those that it held back */
-	j->waits = false;
-	while (j->budgets) {
-		p = fair_quotas_budget_part(l, slot, --j->budgets);
-		fair_quotas_unlink(l, (uint32_t)(p - l->part));
-		l->row[p->row].jobs--;
-		fair_quotas_drop_row(l, p->row);
-	}
 }
 
 FAIR_QUOTAS_API void fair_quotas_leave(struct fair_quotas *l, uint32_t slot)
@@ -1202,20 +1189,23 @@ FAIR_QUOTAS_API void fair_quotas_leave(struct fair_quotas *l, uint32_t slot)
 	struct fair_quotas_job *j = l->job + slot;
 	const struct fair_quotas_part *p = l->part + (size_t)l->most * slot;
 	struct fair_quotas_row *r;
+	uint32_t n = fair_quotas_parts(j);
 
 	fair_quotas_release(l, slot);
 	if (j->budgets) {
 		fair_quotas_revoke(l, slot);
-		fair_quotas_leave_budgets(l, slot);
+		l->has_room |= j->waits; /* for those that it held back */
+		j->budgets = 0;
+		j->asks = j->waits = false;
 	}
-	while (j->parts) {
-		j->parts--;
-		fair_quotas_unlink(l, l->most * slot + j->parts);
-		r = l->row + p[j->parts].row;
-		r->asked -= p[j->parts].amount;
+	j->parts = 0;
+	while (n--) {
+		fair_quotas_unlink(l, l->most * slot + n);
+		r = l->row + p[n].row;
+		r->asked -= p[n].amount;
 		r->jobs--;
 		r->stepped = r->stepped && r->jobs;
-		fair_quotas_drop_row(l, p[j->parts].row);
+		fair_quotas_drop_row(l, p[n].row);
 	}
 }
 
@@ -1480,7 +1470,8 @@ static uint32_t fair_quotas_pass(const struct fair_quotas *l,
 	return n;
 }
 
-/* The same as fair_quotas_earliest(), of one limit, of which @rest is left. */
+/* The same as fair_quotas_earliest(), of one limit with steps, of which @rest is
+ * left. */
 static int64_t fair_quotas_earliest_of(const struct fair_quotas *l,
 				       const struct fair_quotas_row *r,
 				       int64_t rest, int64_t t,
@@ -1491,7 +1482,7 @@ static int64_t fair_quotas_earliest_of(const struct fair_quotas *l,
 
 	if (rest < 0)
 		return INT64_MAX;
-	if (!r->stepped || r->held <= rest)
+	if (r->held <= rest)
 		return t;
 	at = fair_quotas_seek(l, r->root, t);
 	/* Invariant: no start before @t is possible; @at is behind the steps
@@ -1520,14 +1511,13 @@ FAIR_QUOTAS_API int64_t fair_quotas_earliest(const struct fair_quotas *l,
 	const struct fair_quotas_row *r;
 	int64_t t;
 
-	if (l->job[slot].budgets && !l->job[slot].counted &&
-	    !fair_quotas_has_room(l, slot))
+	if (l->job[slot].asks && !fair_quotas_has_room(l, slot))
 		return INT64_MAX;
 	/* Invariant: the last @agree limits, by turns, have room from @from. */
 	for (i = 0; agree < n && from < until; i = i + 1 < n ? i + 1 : 0) {
 		r = l->row + p[i].row;
 		t = from;
-		if (p[i].amount)
+		if (p[i].amount && r->stepped)
 			t = fair_quotas_earliest_of(
 				l, r, fair_quotas_amount(l, r) - p[i].amount,
 				from, walltime, until);
@@ -1596,7 +1586,7 @@ FAIR_QUOTAS_API bool fair_quotas_is_over(const struct fair_quotas *l,
 	const struct fair_quotas_row *r;
 	uint32_t i;
 
-	if (j->budgets && j->from < j->end && !j->counted)
+	if (j->asks && j->from < j->end)
 		return true;
 	for (i = 0; i < j->parts && j->from < j->end; i++) {
 		r = l->row + p[i].row;
@@ -1618,7 +1608,7 @@ static bool fair_quotas_blocking_budget(const struct fair_quotas *l,
 	const struct fair_quotas_row *r;
 	uint32_t i;
 
-	if (j->counted || fair_quotas_has_room(l, slot))
+	if (!j->asks || fair_quotas_has_room(l, slot))
 		return false;
 	i = fair_quotas_unpaid(l, slot);
 	r = l->row + fair_quotas_budget_part(l, slot, i < j->budgets ? i : 0)->row;
@@ -1682,11 +1672,10 @@ static bool fair_quotas_is_counted(const struct fair_quotas *l, uint32_t row)
 			if (p[i].row != row)
 				continue;
 			jobs++;
-			if (r->what < l->budgets)
-				asked += p[i].amount;
+			asked += p[i].amount;
 			if (r->what < l->budgets
 				    ? l->job[slot].from < l->job[slot].end
-				    : l->job[slot].counted)
+				    : !l->job[slot].asks)
 				held += p[i].amount;
 		}
 	}
@@ -1768,6 +1757,8 @@ static int fair_quotas_check_steps(const struct fair_quotas *l, uint32_t row)
 	uint32_t n = r->root;
 	int64_t held = 0;
 
+	if (r->what >= l->budgets)
+		return n || r->stepped ? 4 : 0;
 	if (!r->stepped)
 		return n || r->asked > fair_quotas_amount(l, r) ? 4 : 0;
 	if (n && l->step[n].up)
@@ -1792,7 +1783,7 @@ static bool fair_quotas_is_list_right(const struct fair_quotas *l)
 	for (slot = 0; slot < l->jobs; slot++) {
 		listed += l->job[slot].listed;
 		if (l->job[slot].waits &&
-		    (!l->job[slot].listed || l->job[slot].counted))
+		    (!l->job[slot].listed || !l->job[slot].asks))
 			return false;
 	}
 	for (i = 0; i < l->waiting; i++)

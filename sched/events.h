@@ -203,28 +203,20 @@ static void fair_sched_place_again(struct fair_sched *s, uint32_t slot)
 	fair_sched_report_promise(s, j, FAIR_FOREVER, &e);
 }
 
-/* Whether a queued job has lost its reservation, and has no other yet. */
-static bool fair_sched_has_displaced(const struct fair_sched *s)
-{
-	const struct fair_queue *q = fair_sched_queue(s);
-	struct fair_queue_place at = { 0, 0 };
-
-	while (fair_queue_next_fitting(q, &at, INT32_MAX) &&
-	       !fair_live_is_displaced(s->live + fair_queue_slot(q, at)))
-		at.index++;
-	return fair_queue_next_fitting(q, &at, INT32_MAX);
-}
-
 /*
  * Jobs that wait for their budgets are placed by (submit, number) where these
- * have room; one for which a budget has none holds back those behind it.
- * Reservations that a loss has taken come first.
+ * have room; one for which a budget has none holds back those behind it. What a
+ * loss has taken is made again first, whatever the scan limit.
  */
 FAIR_APART static void fair_sched_try_budgets(struct fair_sched *s)
 {
 	uint32_t *slot = s->limits->wait, n, i, k, x;
+	struct fair_event e;
 
-	if (fair_sched_has_displaced(s) || !fair_quotas_begin_trial(s->limits))
+	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
+	if (s->has_scan_limit)
+		s->planner->finish(s, &e);
+	if (!fair_quotas_begin_trial(s->limits))
 		return;
 	n = s->limits->waiting;
 	for (i = 1; i < n; i++) { /* most are in order */

@@ -87,25 +87,28 @@ static int64_t fair_live_spends(const struct fair_sched *s, uint32_t slot,
 				 seconds);
 }
 
+/* What a live job holds of a limit of cost, or counts as for a budget. */
+FAIR_APART static int64_t fair_live_costs(const struct fair_sched *s,
+					  uint32_t slot, uint32_t resource)
+{
+	return resource == FAIR_LIMIT_COST
+		       ? fair_sched_second_cost(s, slot)
+		       : fair_live_spends(s, slot,
+					  s->live[slot].queued.walltime);
+}
+
 /* What a live job holds of a resource. */
 static int64_t fair_live_limited(const struct fair_sched *s, uint32_t slot,
 				 uint32_t resource)
 {
-	const struct fair_queued *j = &s->live[slot].queued;
-
-	switch (resource) {
-	case FAIR_LIMIT_JOBS:
+	if (resource == FAIR_LIMIT_JOBS)
 		return 1;
-	case FAIR_LIMIT_PROCS:
-		return j->procs;
-	case FAIR_LIMIT_COST:
-		return fair_sched_second_cost(s, slot);
-	case FAIR_LIMIT_BUDGET:
-		return fair_live_spends(s, slot, j->walltime);
-	default:
-		return fair_sched_claim(s, slot)
-			.amount[resource - FAIR_LIMIT_PROCS];
-	}
+	if (resource == FAIR_LIMIT_PROCS)
+		return s->live[slot].queued.procs;
+	return resource < FAIR_LIMIT_COST
+		       ? fair_sched_claim(s, slot)
+				 .amount[resource - FAIR_LIMIT_PROCS]
+		       : fair_live_costs(s, slot, resource);
 }
 
 static const char *fair_ledger_limits_error(const struct fair_config *config)
@@ -343,8 +346,11 @@ FAIR_APART static void fair_sched_join_limits(struct fair_sched *s,
 	for (i = 0; i < n; i++)
 		of[i].amount = fair_live_limited(s, slot,
 						 of[i].what / FAIR_LIMIT_KINDS);
-	if (n)
-		fair_quotas_join(s->limits, slot, of, n);
+	if (!n)
+		return;
+	fair_quotas_join(s->limits, slot, of, n);
+	if (fair_live_is_displaced(s->live + slot)) /* its start was refused */
+		fair_quotas_commit(s->limits, slot);
 }
 
 /* The job in @slot belongs to the limits of now, and holds them as before. */
@@ -421,40 +427,51 @@ static void fair_ledger_limits_clone(struct fair_sched *copy, void *ledger,
 	fair_sched_copy_limited_jobs(s, l, fair_sched_queue(s), slot);
 }
 
+/* What happens to a job that has budgets. */
+FAIR_APART static void fair_sched_note_budgets(struct fair_sched *s,
+					       uint32_t event, uint32_t slot)
+{
+	if (event == FAIR_LEDGER_RESIZED)
+		fair_sched_rejoin_job(s, slot);
+	if (event == FAIR_LEDGER_ENDED)
+		fair_quotas_spend(s->limits, slot,
+				  fair_live_spends(
+					  s, slot,
+					  s->now - s->live[slot].started));
+}
+
 static void fair_ledger_limits_notify(struct fair_sched *s, void *ledger,
 				      uint32_t event, uint32_t slot,
 				      int64_t was)
 {
 	struct fair_quotas *l = (struct fair_quotas *)ledger;
-	const struct fair_live *j = s->live + slot;
 
 	(void)was;
 	switch (event) {
 	case FAIR_LEDGER_QUEUED:
 		fair_sched_join_limits(s, slot);
-		if (fair_live_is_displaced(j)) /* its start was refused */
-			fair_quotas_commit(l, slot);
-		break;
-	case FAIR_LEDGER_ENDED:
-		if (l->job[slot].budgets)
-			fair_quotas_spend(l, slot,
-					  fair_live_spends(s, slot,
-							   s->now - j->started));
-		fair_quotas_leave(l, slot);
 		break;
 	case FAIR_LEDGER_WITHDRAWN:
+	case FAIR_LEDGER_ENDED:
+		if (l->job[slot].budgets)
+			fair_sched_note_budgets(s, event, slot);
 		fair_quotas_leave(l, slot);
+		break;
+	case FAIR_LEDGER_STARTED:
+		fair_quotas_hold(l, slot, s->now,
+				 fair_live_end(s->live + slot));
+		break;
+	case FAIR_LEDGER_EXTENDED:
+		fair_quotas_hold(l, slot, s->now,
+				 fair_live_end(s->live + slot));
+		if (l->job[slot].asks) /* it may have ended in this second */
+			fair_quotas_commit(l, slot);
+		if (s->planner->promises)
+			l->exceeded |= fair_quotas_is_over(l, slot);
 		break;
 	case FAIR_LEDGER_RESIZED:
 		if (l->job[slot].budgets)
-			fair_sched_rejoin_job(s, slot);
-		break;
-	case FAIR_LEDGER_STARTED:
-	case FAIR_LEDGER_EXTENDED:
-		fair_quotas_hold(l, slot, s->now, fair_live_end(j));
-		fair_quotas_commit(l, slot);
-		if (event == FAIR_LEDGER_EXTENDED && s->planner->promises)
-			l->exceeded |= fair_quotas_is_over(l, slot);
+			fair_sched_note_budgets(s, event, slot);
 		break;
 	default:
 		break;
@@ -462,7 +479,7 @@ static void fair_ledger_limits_notify(struct fair_sched *s, void *ledger,
 }
 
 /* What a second of a job costs, or else its processors, in 2^-20. */
-static int64_t fair_job_rate(const struct fair_sched *s,
+FAIR_APART static int64_t fair_job_rate(const struct fair_sched *s,
 			     const struct fair_job *job)
 {
 	int32_t amount[FAIR_MACHINE_RESOURCES];
@@ -480,16 +497,11 @@ static int64_t fair_job_rate(const struct fair_sched *s,
 static int64_t fair_job_limited(const struct fair_sched *s,
 				const struct fair_job *job, uint32_t resource)
 {
-	switch (resource) {
-	case FAIR_LIMIT_JOBS:
+	if (resource == FAIR_LIMIT_JOBS)
 		return 1;
-	case FAIR_LIMIT_COST:
-		return fair_job_rate(s, job);
-	case FAIR_LIMIT_BUDGET:
-		return 0;
-	default:
+	if (resource < FAIR_LIMIT_COST)
 		return fair_job_amount(job, resource - FAIR_LIMIT_PROCS);
-	}
+	return resource == FAIR_LIMIT_COST ? fair_job_rate(s, job) : 0;
 }
 
 /* The first limit that has less in all than a job asks for; @job: with indexes.
@@ -696,8 +708,8 @@ static bool fair_limits_next_revoked(const struct fair_sched *s,
 		at->index++;
 		j = s->live + slot;
 		*number = j->queued.rank.number;
-		if (fair_live_is_displaced(j) && s->limits->job[slot].budgets &&
-		    !s->limits->job[slot].counted)
+		if (fair_live_is_displaced(j) &&
+		    s->limits->job[slot].asks)
 			return true;
 	}
 	return false;

@@ -460,7 +460,7 @@ static bool fair_why_holds_limits(const struct fair_sched *s, uint32_t slot,
 	const struct fair_quotas_job *held = s->limits->job + slot;
 
 	if (ever)
-		return held->counted;
+		return !held->asks;
 	return held->from < held->end && held->from < end &&
 	       held->end > s->now;
 }

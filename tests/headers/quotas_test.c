@@ -342,9 +342,9 @@ TEST(budgets)
 	l.job[1].listed = false;
 	TEST_EQ(fair_quotas_check(&l), 5);
 	l.job[1].listed = true;
-	l.job[1].counted = true;
+	l.job[1].asks = false;
 	TEST_EQ(fair_quotas_check(&l), 5);
-	l.job[1].counted = false;
+	l.job[1].asks = true;
 	l.wait[0] = 2;
 	TEST_EQ(fair_quotas_check(&l), 5);
 	l.wait[0] = 1;

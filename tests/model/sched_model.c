@@ -881,8 +881,10 @@ static void react_to_room(struct model *m, enum model_cause cause, uint32_t by)
 	m->pending = false;
 	m->places = true;
 	end_walk(m);
-	if (!m->displaced)
-		try_budgets(m, cause, by);
+	for (size_t i = 0; i < m->queued; i++)
+		if (m->queue[i].waits)
+			place_displaced(m, false);
+	try_budgets(m, cause, by);
 	go_on_reacting(m, cause, by);
 }
 

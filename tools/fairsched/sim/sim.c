@@ -1248,9 +1248,11 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 			c.users = user + 1;
 	}
 	s->limited = rules->limits && rules->limits->entries;
-	if (s->limited && limits_make(rules->limits, s->job, s->jobs,
-				      s->by_node ? rules->tree : NULL, &limit,
-				      &c.limits))
+	if (s->limited &&
+	    limits_make(rules->limits, s->job, s->jobs,
+			s->by_node ? rules->tree : NULL,
+			c.billing && is_whole(&c) ? s->plan->scale : 1, &limit,
+			&c.limits))
 		return -FAIR_ENOMEM;
 	c.limit = limit;
 	error = s->by_node ? open_tree(s, rules, &c)
