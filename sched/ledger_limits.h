@@ -98,8 +98,8 @@ FAIR_APART static int64_t fair_live_costs(const struct fair_sched *s,
 }
 
 /* What a live job holds of a resource. */
-static int64_t fair_live_limited(const struct fair_sched *s, uint32_t slot,
-				 uint32_t resource)
+static inline int64_t fair_live_limited(const struct fair_sched *s,
+					uint32_t slot, uint32_t resource)
 {
 	if (resource == FAIR_LIMIT_JOBS)
 		return 1;
