@@ -22,6 +22,11 @@
  * amount 0 does not hold it back. A limit may be for each of several parts, for
  * example for each user of an account: the jobs of a part count for themselves.
  *
+ * A budget is the most in all: a job that begins to hold its amounts counts for
+ * it whenever it holds them, and what ended jobs have spent counts for ever. So
+ * a job that it has no room for has no start at all. It has an owner of its
+ * own: it is none of each, and not for parts.
+ *
  * EXAMPLE
  *   const struct fair_quotas_of of = { 0, 7, 0, 4 };	// 4 of user 7
  *   static uint64_t memory[256];
@@ -53,6 +58,7 @@
  *                change, and their sums are right
  *             I4 at each time they sum to what its jobs hold; or there are
  *                none, and all its jobs together are within it
+ *             I5 the jobs that wait for a budget are listed, each once
  */
 #ifndef FAIR_QUOTAS_H
 #define FAIR_QUOTAS_H
@@ -121,13 +127,15 @@ FAIRSCHED_REQUIRE(FAIR_QUOTAS_API, fair_quotas);
 #define FAIR_QUOTAS_EACH UINT32_MAX
 /* As an amount: there is no limit. */
 #define FAIR_QUOTAS_NONE INT64_MAX
+/* Most that counts as spent of a budget. */
+#define FAIR_QUOTAS_SPENT ((int64_t)1 << 61)
 
 /**
  * struct fair_quotas_of - what a job takes of one limit.
  * @what:   what the limit is of, below the kinds
  * @whose:  below FAIR_QUOTAS_EACH
  * @part:   of those that the limit is for each of; 0: it is for all together
- * @amount: that the job holds, from 0 to 2^31
+ * @amount: that the job holds, >= 0; from 2^61 / jobs on it counts as that
  */
 struct fair_quotas_of {
 	uint32_t what, whose, part;
@@ -146,6 +154,8 @@ struct fair_quotas_row {
 	int64_t amount; /* of its own; FAIR_QUOTAS_NONE: that of each */
 	int64_t held;	/* by all its jobs, whenever */
 	int64_t asked;	/* by all its jobs, which may hold nothing */
+	int64_t spent;	/* of a budget, by jobs that have left */
+	uint64_t trial; /* of a budget: the last one in which it had no room */
 	uint32_t what, whose, part;
 	uint32_t jobs, root;
 	uint32_t first; /* of what its jobs hold, + 1 */
@@ -162,18 +172,31 @@ struct fair_quotas_part {
 /* Private: a job, and when it holds its parts; never: from == end. */
 struct fair_quotas_job {
 	int64_t from, end;
-	uint32_t parts;
+	uint32_t parts;	 /* of limits; those of budgets follow: */
+	uint8_t budgets; /* how many */
+	bool asks;	 /* it has budgets, and does not count for them */
+	bool waits;	 /* for a budget, to be tried */
+	bool listed;	 /* it may do so */
 };
 
 /**
  * struct fair_quotas - limits, and what jobs hold of them over time.
  * @exceeded: a running job may have taken more than a limit had left, or a
  *            limit was lowered; for the caller, who sets it, too
+ * @trusts:   budgets have room for any job, while the caller sets it
+ * @waiting:  jobs that may wait for a budget, whose slots are wait[]
  *
  * The other fields are private.
  */
 struct fair_quotas {
-	bool exceeded;
+	bool exceeded, trusts;
+	uint32_t waiting;
+	uint32_t *wait;
+	bool keeps;		/* a job counts for a budget until it leaves */
+	bool has_room;		/* a budget may have for a job that waits */
+	uint32_t budgets;	/* the first kind that is one */
+	int64_t most_amount;	/* of a job */
+	uint64_t trial;
 	uint32_t kinds, room;	/* of own limits */
 	uint32_t own;		/* limits, those of each included */
 	uint32_t most;		/* parts of a job */
@@ -246,6 +269,24 @@ FAIR_QUOTAS_API void fair_quotas_copy_job(struct fair_quotas *copy,
 FAIR_QUOTAS_API int fair_quotas_set(struct fair_quotas *l, uint32_t what,
 				    uint32_t whose, int64_t amount);
 
+/**
+ * fair_quotas_budget() - limits of @what and above are budgets; before any is
+ * set.
+ * @keeps: a job that counts for them does so until it leaves, or has no place;
+ *         else until it holds nothing
+ */
+FAIR_QUOTAS_API void fair_quotas_budget(struct fair_quotas *l, uint32_t what,
+					bool keeps);
+
+/** fair_quotas_spent() - what jobs that have left have spent of a budget. */
+FAIR_QUOTAS_API int64_t fair_quotas_spent(const struct fair_quotas *l,
+					  uint32_t what, uint32_t whose);
+
+/** fair_quotas_set_spent() - the same is @spent >= 0 from now on, if there is
+ * such a budget. */
+FAIR_QUOTAS_API void fair_quotas_set_spent(struct fair_quotas *l, uint32_t what,
+					   uint32_t whose, int64_t spent);
+
 /** fair_quotas_get() - the limit that holds; FAIR_QUOTAS_NONE: there is none.
  * @whose: FAIR_QUOTAS_EACH: that of each */
 FAIR_QUOTAS_API int64_t fair_quotas_get(const struct fair_quotas *l,
@@ -276,7 +317,7 @@ FAIR_QUOTAS_API uint32_t fair_quotas_counted(const struct fair_quotas *l,
 /**
  * fair_quotas_join() - the job in @slot, which belongs to no limit, belongs to
  * those of @of that there are. It holds nothing yet.
- * @of: @n of them, all different
+ * @of: @n of them, all different, those of budgets last
  */
 FAIR_QUOTAS_API void fair_quotas_join(struct fair_quotas *l, uint32_t slot,
 				      const struct fair_quotas_of *of,
@@ -302,6 +343,34 @@ FAIR_QUOTAS_API bool fair_quotas_holds(const struct fair_quotas *l,
 /** fair_quotas_release() - the job holds nothing. */
 FAIR_QUOTAS_API void fair_quotas_release(struct fair_quotas *l, uint32_t slot);
 
+/** fair_quotas_commit() - the job counts for its budgets, if it has any. */
+FAIR_QUOTAS_API void fair_quotas_commit(struct fair_quotas *l, uint32_t slot);
+
+/** fair_quotas_revoke() - the job counts for its budgets no longer, whatever it
+ * holds, and asks them again. */
+FAIR_QUOTAS_API void fair_quotas_revoke(struct fair_quotas *l, uint32_t slot);
+
+/** fair_quotas_spend() - the job, which will leave, has spent @amount of its
+ * budgets. */
+FAIR_QUOTAS_API void fair_quotas_spend(struct fair_quotas *l, uint32_t slot,
+				       int64_t amount);
+
+/** fair_quotas_give_up() - the job, for which no start was found, holds nothing
+ * and counts for no budget. If it has one, it waits to be tried. */
+FAIR_QUOTAS_API void fair_quotas_give_up(struct fair_quotas *l, uint32_t slot);
+
+/** fair_quotas_begin_trial() - whether a job that waits may have room now; all
+ * of them are listed, and are to be tried in the caller's order. */
+FAIR_QUOTAS_API bool fair_quotas_begin_trial(struct fair_quotas *l);
+
+/** fair_quotas_try() - whether a job that waits has room in all its budgets, and
+ * none had none for a job before it in this trial; then it waits no longer. */
+FAIR_QUOTAS_API bool fair_quotas_try(struct fair_quotas *l, uint32_t slot);
+
+/** fair_quotas_waits() - whether the job waits for a budget to be tried. */
+FAIR_QUOTAS_API bool fair_quotas_waits(const struct fair_quotas *l,
+				       uint32_t slot);
+
 /**
  * fair_quotas_earliest() - the first time @t from @from on such that all limits
  * of a job that holds nothing have room for it during [@t, @t + @walltime), and
@@ -321,8 +390,13 @@ FAIR_QUOTAS_API bool fair_quotas_can_grow(struct fair_quotas *l, uint32_t slot,
 					  uint32_t what, uint32_t kinds,
 					  int64_t more);
 
+/** fair_quotas_can_spend() - whether the budgets of a job that counts for them
+ * have room for @more of it. */
+FAIR_QUOTAS_API bool fair_quotas_can_spend(const struct fair_quotas *l,
+					   uint32_t slot, int64_t more);
+
 /** fair_quotas_is_over() - whether a limit of the job is exceeded while it
- * holds its amounts. */
+ * holds its amounts, or it does so and was revoked. */
 FAIR_QUOTAS_API bool fair_quotas_is_over(const struct fair_quotas *l,
 					 uint32_t slot);
 
@@ -330,7 +404,7 @@ FAIR_QUOTAS_API bool fair_quotas_is_over(const struct fair_quotas *l,
  * fair_quotas_blocker() - the first limit that has no room for the job during
  * [@from, @from + @walltime), and before @until.
  * @limit: out: what it is of, whose, and how much it is
- * @used:  out: the most that is held of it then
+ * @used:  out: the most that is held of it then; or counts for it
  *
  * Return: whether there is one.
  */
@@ -383,7 +457,8 @@ static inline void fair_must(int error)
 
 FAIRSCHED_PROVIDE(FAIR_QUOTAS_API, fair_quotas)
 
-/* MEMORY: | each | rows | steps | jobs | parts | count | counted | hash | */
+/* MEMORY: | each | rows | steps | jobs | parts | count | counted | wait | hash |
+ */
 
 /* The hash is at most half full. */
 static uint32_t fair_quotas_bits(uint32_t rows)
@@ -413,7 +488,7 @@ static struct fair_quotas_shape fair_quotas_plan(uint32_t kinds,
 	x.bytes = kinds * (sizeof(int64_t) + 2 * sizeof(uint32_t)) +
 		  x.rows * sizeof(struct fair_quotas_row) +
 		  x.steps * sizeof(struct fair_quotas_step) +
-		  jobs * (sizeof(struct fair_quotas_job) +
+		  jobs * (sizeof(struct fair_quotas_job) + sizeof(uint32_t) +
 			  x.most * sizeof(struct fair_quotas_part)) +
 		  7;
 	if (x.rows < UINT32_MAX / 4)
@@ -455,7 +530,8 @@ static void fair_quotas_lay_out(struct fair_quotas *l, void *memory)
 	l->part = (struct fair_quotas_part *)(void *)(l->job + l->jobs);
 	l->count = (uint32_t *)(void *)(l->part + (size_t)l->most * l->jobs);
 	l->counted = l->count + l->kinds;
-	l->hash = l->counted + l->kinds;
+	l->wait = l->counted + l->kinds;
+	l->hash = l->wait + l->jobs;
 }
 
 FAIR_QUOTAS_API int fair_quotas_init(struct fair_quotas *l, size_t struct_size,
@@ -475,6 +551,8 @@ FAIR_QUOTAS_API int fair_quotas_init(struct fair_quotas *l, size_t struct_size,
 	l->room = limits;
 	l->jobs = jobs;
 	l->most = most;
+	l->budgets = kinds;
+	l->most_amount = ((int64_t)1 << 61) / jobs;
 	fair_quotas_lay_out(l, memory);
 	l->spare_row = UINT32_MAX;
 	l->bits = fair_quotas_bits(1);
@@ -890,7 +968,8 @@ static void fair_quotas_want_steps(struct fair_quotas *l, uint32_t row)
 {
 	struct fair_quotas_row *r = l->row + row;
 
-	if (r->jobs && r->asked > fair_quotas_amount(l, r))
+	if (r->jobs && r->asked > fair_quotas_amount(l, r) &&
+	    r->what < l->budgets)
 		fair_quotas_begin_steps(l, r);
 }
 
@@ -920,12 +999,47 @@ FAIR_QUOTAS_API int fair_quotas_set(struct fair_quotas *l, uint32_t what,
 	if (row == UINT32_MAX)
 		row = fair_quotas_add_row(l, what, whose, 0);
 	l->row[row].amount = amount;
+	if (amount == FAIR_QUOTAS_NONE)
+		l->row[row].spent = 0;
+	l->has_room = true;
 	fair_quotas_want_steps(l, row);
 	fair_quotas_drop_row(l, row);
 	return 0;
 }
 
+FAIR_QUOTAS_API void fair_quotas_budget(struct fair_quotas *l, uint32_t what,
+					bool keeps)
+{
+	l->budgets = what;
+	l->keeps = keeps;
+}
+
+FAIR_QUOTAS_API int64_t fair_quotas_spent(const struct fair_quotas *l,
+					  uint32_t what, uint32_t whose)
+{
+	uint32_t row = fair_quotas_find(l, what, whose, 0);
+
+	return row == UINT32_MAX ? 0 : l->row[row].spent;
+}
+
+FAIR_QUOTAS_API void fair_quotas_set_spent(struct fair_quotas *l, uint32_t what,
+					   uint32_t whose, int64_t spent)
+{
+	uint32_t row = fair_quotas_find(l, what, whose, 0);
+
+	if (row == UINT32_MAX || l->row[row].amount == FAIR_QUOTAS_NONE)
+		return;
+	l->row[row].spent = spent < FAIR_QUOTAS_SPENT ? spent
+						      : FAIR_QUOTAS_SPENT;
+	l->has_room = true;
+}
+
 /* JOBS */
+
+static uint32_t fair_quotas_parts(const struct fair_quotas_job *j)
+{
+	return j->parts + j->budgets;
+}
 
 static void fair_quotas_link(struct fair_quotas *l, uint32_t i)
 {
@@ -956,11 +1070,10 @@ FAIR_QUOTAS_API void fair_quotas_join(struct fair_quotas *l, uint32_t slot,
 				      uint32_t n)
 {
 	struct fair_quotas_job *j = l->job + slot;
-	struct fair_quotas_part *p = l->part + (size_t)l->most * slot;
-	uint32_t row, i;
+	uint32_t row, at, i;
 
 	/* It belongs to none: it is new, or has left them. */
-	FAIR_ASSERT(!j->parts);
+	FAIR_ASSERT(!fair_quotas_parts(j));
 	for (i = 0; i < n; i++) {
 		if (!l->count[of[i].what] ||
 		    fair_quotas_get(l, of[i].what, of[i].whose) ==
@@ -971,14 +1084,61 @@ FAIR_QUOTAS_API void fair_quotas_join(struct fair_quotas *l, uint32_t slot,
 			row = fair_quotas_add_row(l, of[i].what, of[i].whose,
 						  of[i].part);
 		/* No more than the caller said, nor than there are limits. */
-		FAIR_ASSERT(j->parts < l->most);
-		p[j->parts].row = row;
-		p[j->parts].amount = of[i].amount;
-		fair_quotas_link(l, l->most * slot + j->parts++);
+		FAIR_ASSERT(fair_quotas_parts(j) < l->most);
+		at = l->most * slot + fair_quotas_parts(j);
+		l->part[at].row = row;
+		l->part[at].amount = of[i].amount < l->most_amount
+					     ? of[i].amount
+					     : l->most_amount;
+		fair_quotas_link(l, at);
 		l->row[row].jobs++;
-		l->row[row].asked += of[i].amount;
+		l->row[row].asked += l->part[at].amount;
+		if (of[i].what >= l->budgets) {
+			j->budgets++;
+			j->asks = true;
+			continue;
+		}
+		j->parts++;
 		fair_quotas_want_steps(l, row);
 	}
+}
+
+/* What the job has of a budget of its; below j->budgets. */
+static const struct fair_quotas_part *
+fair_quotas_budget_part(const struct fair_quotas *l, uint32_t slot, uint32_t i)
+{
+	return l->part + (size_t)l->most * slot + l->job[slot].parts + i;
+}
+
+FAIR_QUOTAS_API void fair_quotas_commit(struct fair_quotas *l, uint32_t slot)
+{
+	struct fair_quotas_job *j = l->job + slot;
+	const struct fair_quotas_part *p;
+	uint32_t i;
+
+	if (!j->asks)
+		return;
+	for (i = 0; i < j->budgets; i++) {
+		p = fair_quotas_budget_part(l, slot, i);
+		l->row[p->row].held += p->amount;
+	}
+	j->asks = j->waits = false;
+}
+
+FAIR_QUOTAS_API void fair_quotas_revoke(struct fair_quotas *l, uint32_t slot)
+{
+	struct fair_quotas_job *j = l->job + slot;
+	const struct fair_quotas_part *p;
+	uint32_t i;
+
+	if (j->asks)
+		return;
+	for (i = 0; i < j->budgets; i++) {
+		p = fair_quotas_budget_part(l, slot, i);
+		l->row[p->row].held -= p->amount;
+	}
+	j->asks = j->budgets;
+	l->has_room = true;
 }
 
 FAIR_QUOTAS_API void fair_quotas_release(struct fair_quotas *l, uint32_t slot)
@@ -988,7 +1148,9 @@ FAIR_QUOTAS_API void fair_quotas_release(struct fair_quotas *l, uint32_t slot)
 	struct fair_quotas_row *r;
 	uint32_t i;
 
-	for (i = 0; i < j->parts && j->from < j->end; i++) {
+	if (j->from >= j->end)
+		return;
+	for (i = 0; i < j->parts; i++) {
 		r = l->row + p[i].row;
 		if (!p[i].amount)
 			continue;
@@ -997,6 +1159,8 @@ FAIR_QUOTAS_API void fair_quotas_release(struct fair_quotas *l, uint32_t slot)
 			fair_quotas_step_job(l, r, slot, -p[i].amount);
 	}
 	j->from = j->end = 0;
+	if (j->budgets && !l->keeps)
+		fair_quotas_revoke(l, slot);
 }
 
 FAIR_QUOTAS_API void fair_quotas_hold(struct fair_quotas *l, uint32_t slot,
@@ -1020,6 +1184,8 @@ FAIR_QUOTAS_API void fair_quotas_hold(struct fair_quotas *l, uint32_t slot,
 		if (r->stepped && p[i].amount)
 			fair_quotas_step_job(l, r, slot, p[i].amount);
 	}
+	if (j->asks)
+		fair_quotas_commit(l, slot);
 }
 
 FAIR_QUOTAS_API bool fair_quotas_holds(const struct fair_quotas *l,
@@ -1033,16 +1199,23 @@ FAIR_QUOTAS_API void fair_quotas_leave(struct fair_quotas *l, uint32_t slot)
 	struct fair_quotas_job *j = l->job + slot;
 	const struct fair_quotas_part *p = l->part + (size_t)l->most * slot;
 	struct fair_quotas_row *r;
+	uint32_t n = fair_quotas_parts(j);
 
 	fair_quotas_release(l, slot);
-	while (j->parts) {
-		j->parts--;
-		fair_quotas_unlink(l, l->most * slot + j->parts);
-		r = l->row + p[j->parts].row;
-		r->asked -= p[j->parts].amount;
+	if (j->budgets) {
+		fair_quotas_revoke(l, slot);
+		l->has_room |= j->waits; /* for those that it held back */
+		j->budgets = 0;
+		j->asks = j->waits = false;
+	}
+	j->parts = 0;
+	while (n--) {
+		fair_quotas_unlink(l, l->most * slot + n);
+		r = l->row + p[n].row;
+		r->asked -= p[n].amount;
 		r->jobs--;
 		r->stepped = r->stepped && r->jobs;
-		fair_quotas_drop_row(l, p[j->parts].row);
+		fair_quotas_drop_row(l, p[n].row);
 	}
 }
 
@@ -1053,11 +1226,122 @@ FAIR_QUOTAS_API bool fair_quotas_belongs(const struct fair_quotas *l,
 	uint32_t row =
 		fair_quotas_find(l, limit->what, limit->whose, limit->part);
 	const struct fair_quotas_part *p = l->part + (size_t)l->most * slot;
-	uint32_t i = 0;
+	uint32_t n = fair_quotas_parts(l->job + slot), i = 0;
 
-	while (i < l->job[slot].parts && p[i].row != row)
+	while (i < n && p[i].row != row)
 		i++;
-	return i < l->job[slot].parts;
+	return i < n;
+}
+
+FAIR_QUOTAS_API void fair_quotas_spend(struct fair_quotas *l, uint32_t slot,
+				       int64_t amount)
+{
+	struct fair_quotas_row *r;
+	uint32_t i;
+
+	for (i = 0; i < l->job[slot].budgets; i++) {
+		r = l->row + fair_quotas_budget_part(l, slot, i)->row;
+		r->spent = amount < FAIR_QUOTAS_SPENT - r->spent
+				   ? r->spent + amount
+				   : FAIR_QUOTAS_SPENT;
+	}
+}
+
+/* WAITING FOR A BUDGET */
+
+/* Whether a budget has room for @more, beside what counts for it. */
+static bool fair_quotas_can_pay(const struct fair_quotas *l,
+				const struct fair_quotas_row *r, int64_t more)
+{
+	return r->held + r->spent <= fair_quotas_amount(l, r) - more;
+}
+
+/* The first budget that has no room for a job that does not count for it; its
+ * number of budgets: all have. What it has none of does not hold it back. */
+static uint32_t fair_quotas_unpaid(const struct fair_quotas *l, uint32_t slot)
+{
+	const struct fair_quotas_part *p;
+	uint32_t i;
+
+	for (i = 0; i < l->job[slot].budgets; i++) {
+		p = fair_quotas_budget_part(l, slot, i);
+		if (p->amount &&
+		    !fair_quotas_can_pay(l, l->row + p->row, p->amount))
+			break;
+	}
+	return i;
+}
+
+/* Whether a job that counts for none has room in its budgets. */
+static bool fair_quotas_has_room(const struct fair_quotas *l, uint32_t slot)
+{
+	const struct fair_quotas_job *j = l->job + slot;
+
+	return l->trusts ||
+	       (!j->waits && fair_quotas_unpaid(l, slot) == j->budgets);
+}
+
+FAIR_QUOTAS_API bool fair_quotas_waits(const struct fair_quotas *l,
+				       uint32_t slot)
+{
+	return l->job[slot].waits;
+}
+
+FAIR_QUOTAS_API void fair_quotas_give_up(struct fair_quotas *l, uint32_t slot)
+{
+	struct fair_quotas_job *j = l->job + slot;
+
+	fair_quotas_release(l, slot);
+	fair_quotas_revoke(l, slot);
+	if (!j->budgets || !l->keeps)
+		return;
+	j->waits = true;
+	l->has_room |= fair_quotas_unpaid(l, slot) == j->budgets;
+	if (!j->listed)
+		l->wait[l->waiting++] = slot;
+	j->listed = true;
+}
+
+FAIR_QUOTAS_API bool fair_quotas_begin_trial(struct fair_quotas *l)
+{
+	uint32_t i, n = 0;
+
+	if (!l->waiting || !l->has_room)
+		return false;
+	for (i = 0; i < l->waiting; i++) {
+		l->job[l->wait[i]].listed = l->job[l->wait[i]].waits;
+		if (l->job[l->wait[i]].waits)
+			l->wait[n++] = l->wait[i];
+	}
+	l->waiting = n;
+	l->has_room = false;
+	l->trial++;
+	return n;
+}
+
+FAIR_QUOTAS_API bool fair_quotas_try(struct fair_quotas *l, uint32_t slot)
+{
+	struct fair_quotas_job *j = l->job + slot;
+	const struct fair_quotas_part *p;
+	struct fair_quotas_row *r;
+	bool has_room = true;
+	uint32_t i;
+
+	for (i = 0; i < j->budgets; i++) {
+		p = fair_quotas_budget_part(l, slot, i);
+		if (l->row[p->row].trial == l->trial)
+			return false;
+	}
+	for (i = 0; i < j->budgets; i++) {
+		p = fair_quotas_budget_part(l, slot, i);
+		r = l->row + p->row;
+		if (!p->amount || fair_quotas_can_pay(l, r, p->amount))
+			continue;
+		r->trial = l->trial;
+		has_room = false;
+	}
+	j->waits = !has_room;
+	return has_room;
 }
 
 FAIR_QUOTAS_API int fair_quotas_clone(struct fair_quotas *copy, void *memory,
@@ -1076,6 +1360,7 @@ FAIR_QUOTAS_API int fair_quotas_clone(struct fair_quotas *copy, void *memory,
 	FAIR_MEMCPY(copy->row, l->row, l->rows * sizeof(*l->row));
 	FAIR_MEMCPY(copy->step, l->step, l->steps * sizeof(*l->step));
 	fair_quotas_rehash(copy, fair_quotas_bits(l->rows + 1));
+	copy->waiting = 0;
 	for (i = 0; i < l->rows; i++)
 		copy->row[i].first = 0;
 	for (i = 0; i < l->jobs; i++)
@@ -1090,12 +1375,16 @@ FAIR_QUOTAS_API void fair_quotas_copy_job(struct fair_quotas *copy,
 {
 	uint32_t i;
 
+	uint32_t n = fair_quotas_parts(l->job + from);
+
 	copy->job[slot] = l->job[from];
 	FAIR_MEMCPY(copy->part + (size_t)l->most * slot,
-		    l->part + (size_t)l->most * from,
-		    l->job[from].parts * sizeof(*l->part));
-	for (i = 0; i < l->job[from].parts; i++)
+		    l->part + (size_t)l->most * from, n * sizeof(*l->part));
+	for (i = 0; i < n; i++)
 		fair_quotas_link(copy, l->most * slot + i);
+	copy->job[slot].listed = l->job[from].waits;
+	if (l->job[from].waits)
+		copy->wait[copy->waiting++] = slot;
 }
 
 /* SEARCHES */
@@ -1191,7 +1480,8 @@ static uint32_t fair_quotas_pass(const struct fair_quotas *l,
 	return n;
 }
 
-/* The same as fair_quotas_earliest(), of one limit, of which @rest is left. */
+/* The same as fair_quotas_earliest(), of one limit with steps, of which @rest is
+ * left. */
 static int64_t fair_quotas_earliest_of(const struct fair_quotas *l,
 				       const struct fair_quotas_row *r,
 				       int64_t rest, int64_t t,
@@ -1202,7 +1492,7 @@ static int64_t fair_quotas_earliest_of(const struct fair_quotas *l,
 
 	if (rest < 0)
 		return INT64_MAX;
-	if (!r->stepped || r->held <= rest)
+	if (r->held <= rest)
 		return t;
 	at = fair_quotas_seek(l, r->root, t);
 	/* Invariant: no start before @t is possible; @at is behind the steps
@@ -1231,11 +1521,13 @@ FAIR_QUOTAS_API int64_t fair_quotas_earliest(const struct fair_quotas *l,
 	const struct fair_quotas_row *r;
 	int64_t t;
 
+	if (l->job[slot].asks && !fair_quotas_has_room(l, slot))
+		return INT64_MAX;
 	/* Invariant: the last @agree limits, by turns, have room from @from. */
 	for (i = 0; agree < n && from < until; i = i + 1 < n ? i + 1 : 0) {
 		r = l->row + p[i].row;
 		t = from;
-		if (p[i].amount)
+		if (p[i].amount && r->stepped)
 			t = fair_quotas_earliest_of(
 				l, r, fair_quotas_amount(l, r) - p[i].amount,
 				from, walltime, until);
@@ -1282,6 +1574,20 @@ FAIR_QUOTAS_API bool fair_quotas_can_grow(struct fair_quotas *l, uint32_t slot,
 	return true;
 }
 
+FAIR_QUOTAS_API bool fair_quotas_can_spend(const struct fair_quotas *l,
+					   uint32_t slot, int64_t more)
+{
+	const struct fair_quotas_part *p;
+	uint32_t i;
+
+	for (i = 0; i < l->job[slot].budgets; i++) {
+		p = fair_quotas_budget_part(l, slot, i);
+		if (!fair_quotas_can_pay(l, l->row + p->row, more))
+			return false;
+	}
+	return true;
+}
+
 FAIR_QUOTAS_API bool fair_quotas_is_over(const struct fair_quotas *l,
 					 uint32_t slot)
 {
@@ -1290,6 +1596,8 @@ FAIR_QUOTAS_API bool fair_quotas_is_over(const struct fair_quotas *l,
 	const struct fair_quotas_row *r;
 	uint32_t i;
 
+	if (j->asks && j->from < j->end)
+		return true;
 	for (i = 0; i < j->parts && j->from < j->end; i++) {
 		r = l->row + p[i].row;
 		if (p[i].amount && fair_quotas_most(l, r, j->from, j->end) >
@@ -1297,6 +1605,29 @@ FAIR_QUOTAS_API bool fair_quotas_is_over(const struct fair_quotas *l,
 			return true;
 	}
 	return false;
+}
+
+/* The same of budgets: the first that has no room; one that a job before this
+ * one waits for is the first of all. */
+static bool fair_quotas_blocking_budget(const struct fair_quotas *l,
+					uint32_t slot,
+					struct fair_quotas_of *limit,
+					int64_t *used)
+{
+	const struct fair_quotas_job *j = l->job + slot;
+	const struct fair_quotas_row *r;
+	uint32_t i;
+
+	if (!j->asks || fair_quotas_has_room(l, slot))
+		return false;
+	i = fair_quotas_unpaid(l, slot);
+	r = l->row + fair_quotas_budget_part(l, slot, i < j->budgets ? i : 0)->row;
+	limit->what = r->what;
+	limit->whose = r->whose;
+	limit->part = 0;
+	limit->amount = fair_quotas_amount(l, r);
+	*used = r->held + r->spent;
+	return true;
 }
 
 FAIR_QUOTAS_API bool fair_quotas_blocker(const struct fair_quotas *l,
@@ -1323,7 +1654,7 @@ FAIR_QUOTAS_API bool fair_quotas_blocker(const struct fair_quotas *l,
 		*used = most;
 		return true;
 	}
-	return false;
+	return fair_quotas_blocking_budget(l, slot, limit, used);
 }
 
 /* CHECK */
@@ -1347,12 +1678,14 @@ static bool fair_quotas_is_counted(const struct fair_quotas *l, uint32_t row)
 
 	for (slot = 0; slot < l->jobs; slot++) {
 		p = l->part + (size_t)l->most * slot;
-		for (i = 0; i < l->job[slot].parts; i++) {
+		for (i = 0; i < fair_quotas_parts(l->job + slot); i++) {
 			if (p[i].row != row)
 				continue;
 			jobs++;
 			asked += p[i].amount;
-			if (l->job[slot].from < l->job[slot].end)
+			if (r->what < l->budgets
+				    ? l->job[slot].from < l->job[slot].end
+				    : !l->job[slot].asks)
 				held += p[i].amount;
 		}
 	}
@@ -1434,6 +1767,8 @@ static int fair_quotas_check_steps(const struct fair_quotas *l, uint32_t row)
 	uint32_t n = r->root;
 	int64_t held = 0;
 
+	if (r->what >= l->budgets)
+		return n || r->stepped ? 4 : 0;
 	if (!r->stepped)
 		return n || r->asked > fair_quotas_amount(l, r) ? 4 : 0;
 	if (n && l->step[n].up)
@@ -1450,11 +1785,30 @@ static int fair_quotas_check_steps(const struct fair_quotas *l, uint32_t row)
 	return held || !fair_quotas_are_steps_complete(l, row) ? 4 : 0;
 }
 
+/* Whether each job that waits is listed, and no job twice (I5). */
+static bool fair_quotas_is_list_right(const struct fair_quotas *l)
+{
+	uint32_t slot, listed = 0, i;
+
+	for (slot = 0; slot < l->jobs; slot++) {
+		listed += l->job[slot].listed;
+		if (l->job[slot].waits &&
+		    (!l->job[slot].listed || !l->job[slot].asks))
+			return false;
+	}
+	for (i = 0; i < l->waiting; i++)
+		if (!l->job[l->wait[i]].listed)
+			return false;
+	return listed == l->waiting;
+}
+
 FAIR_QUOTAS_API int fair_quotas_check(const struct fair_quotas *l)
 {
 	uint32_t row;
 	int broken;
 
+	if (!fair_quotas_is_list_right(l))
+		return 5;
 	for (row = 0; row < l->rows; row++) {
 		if (!fair_quotas_is_found(l, row))
 			return 1;

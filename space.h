@@ -698,14 +698,18 @@ static int64_t fair_space_earliest_room(struct fair_space *space,
 	return start;
 }
 
-/* Go on from the start @start, which has room, until limits agree. */
+/* The same, but go on until limits agree. */
 FAIR_APART static int64_t
 fair_space_earliest_allowed(struct fair_space *space, uint32_t slot,
-			    const struct fair_queued *j, int64_t start)
+			    const struct fair_queued *j, int64_t from)
 {
-	int64_t from = start;
+	int64_t start;
 
+	space->held_back = true;
+	if (fair_quotas_waits(space->limits, slot))
+		return FAIR_FOREVER;
 	space->held_back = false;
+	start = fair_space_earliest_room(space, slot, j, from);
 	/* Invariant: there is room at @start; before it, the space or a limit
 	 * has none. */
 	while (start != FAIR_FOREVER) {
@@ -726,11 +730,8 @@ FAIR_SPACE_API int64_t fair_space_earliest(struct fair_space *space,
 					   const struct fair_queued *j,
 					   int64_t from)
 {
-	int64_t start = fair_space_earliest_room(space, slot, j, from);
-
-	return space->limits ? fair_space_earliest_allowed(space, slot, j,
-							   start)
-			     : start;
+	return space->limits ? fair_space_earliest_allowed(space, slot, j, from)
+			     : fair_space_earliest_room(space, slot, j, from);
 }
 
 FAIR_APART static int64_t fair_space_earlier_in(struct fair_space *space,
@@ -855,6 +856,8 @@ FAIR_SPACE_API void fair_space_forget_job(struct fair_space *space,
 					  uint32_t slot)
 {
 	fair_space_set_class(space, slot, 0);
+	if (space->limits)
+		fair_quotas_give_up(space->limits, slot);
 	if (space->nodes)
 		fair_must(fair_nodes_forget(space->nodes, slot));
 }
@@ -1112,8 +1115,11 @@ FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
 	struct fair_claim claim;
 	int error;
 
-	if (from >= end)
+	if (from >= end) {
+		if (!take) /* it is past, but counts for budgets */
+			fair_space_hold(space, slot, 0, 0);
 		return 0;
+	}
 	if (take && !fair_space_is_up(space, slot))
 		return -FAIR_ERANGE;
 	claim = fair_space_claim(space, slot, procs);

@@ -1140,7 +1140,8 @@ static inline void classes_pair_compare_hosted(const struct classes_pair *x,
 	int64_t before = at == MODEL_NEVER ? x->now + 10000
 					   : at - (at > x->now);
 
-	if (w->reasons & (FAIR_WHY_RESOURCE | FAIR_WHY_LIMIT))
+	if (w->reasons &
+	    (FAIR_WHY_RESOURCE | FAIR_WHY_LIMIT | FAIR_WHY_BUDGET))
 		return;
 	FUZZ_ASSERT(w->free_at == at);
 	FUZZ_ASSERT(w->hosted == classes_hosted(x->model, n, before));
@@ -1293,22 +1294,83 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 	}
 }
 
+/* What the scheduler calls it: cost is in 2^-20 there. */
+static inline struct fair_limit
+classes_pair_limit_of(const struct model_limit *limit)
+{
+	struct fair_limit l;
+
+	l.kind = limit->kind;
+	l.resource = limit->resource;
+	l.id = limit->whose == 3 ? FAIR_LIMIT_EACH : limit->whose;
+	l.amount = limit->amount;
+	if (limit->resource == CLASSES_LIMIT_COST && l.amount != MODEL_NEVER)
+		l.amount *= FAIR_PENALTY_ONE;
+	return l;
+}
+
+/* The last is that of each. */
+static inline void classes_pair_set_limit(struct classes_pair *x,
+					  const struct model_limit *limit)
+{
+	struct fair_limit l = classes_pair_limit_of(limit);
+	struct model_limit models = *limit;
+
+	if (models.whose == 3)
+		models.whose = MODEL_NO_JOB;
+	(void)(CLASSES_PAIR_BOTH(x, limit, x->now, &l)
+		       classes_limit(x->model, x->now, &models)));
+}
+
 /* Often below what jobs ask for, at times above all. */
 static inline void classes_pair_limit(struct classes_pair *x, uint8_t what,
 				      int64_t amount)
 {
-	struct model_limit limit = { what % 9, what / 36, what / 9 % 4,
-				     amount };
+	struct model_limit limit = { what % 9, what / 36, what / 9 % 4, amount,
+				     0 };
+
+	classes_pair_set_limit(x, &limit);
+}
+
+/* Of cost, or a budget; or what was used of one is another. */
+static inline void classes_pair_draw_cost(struct classes_pair *x)
+{
+	uint8_t what = fuzz_u8(&x->in);
+	struct model_limit limit = { what % 9, CLASSES_LIMIT_COST,
+				     what / 9 % 4,
+				     fuzz_range(&x->in, -8, 30), 0 };
 	struct fair_limit l;
 
-	if (limit.whose == 3)
-		limit.whose = MODEL_NO_JOB;
-	l.kind = limit.kind;
-	l.resource = limit.resource;
-	l.id = limit.whose == MODEL_NO_JOB ? FAIR_LIMIT_EACH : limit.whose;
-	l.amount = limit.amount;
-	(void)(CLASSES_PAIR_BOTH(x, limit, x->now, &l)
-		       classes_limit(x->model, x->now, &limit)));
+	if (what >= 100) {
+		limit.kind = what % MODEL_KINDS;
+		limit.resource = CLASSES_LIMIT_BUDGET;
+		limit.whose %= 3;
+		limit.amount *= 5;
+	}
+	l = classes_pair_limit_of(&limit);
+	if (what >= 100)
+		FUZZ_ASSERT(fair_sched_get_spent(&x->sched, &l) ==
+			    classes_spent(x->model, &limit));
+	if (what >= 220 && limit.amount >= 0) {
+		(void)(CLASSES_PAIR_BOTH(x, set_spent, x->now, &l,
+					 limit.amount)
+			       classes_set_spent(x->model, x->now, &limit,
+						 limit.amount)));
+		return;
+	}
+	if (limit.amount < 0)
+		limit.amount = MODEL_NEVER;
+	classes_pair_set_limit(x, &limit);
+}
+
+static inline void classes_pair_drop_costs(struct classes_pair *x)
+{
+	struct model_limit limit = { 0, CLASSES_LIMIT_COST, 0, MODEL_NEVER, 0 };
+
+	for (; limit.resource <= CLASSES_LIMIT_BUDGET; limit.resource++)
+		for (limit.kind = 0; limit.kind < 9; limit.kind++)
+			for (limit.whose = 0; limit.whose < 4; limit.whose++)
+				classes_pair_set_limit(x, &limit);
 }
 
 /* How many limits can be drawn: kinds, whose, resources. */
@@ -1329,10 +1391,12 @@ static inline void classes_pair_draw_limit(struct classes_pair *x)
 
 static inline void classes_pair_event(struct classes_pair *x)
 {
-	uint8_t what;
+	uint8_t what = x->config.limits ? fuzz_u8(&x->in) : 128;
 
-	if (x->config.limits && fuzz_u8(&x->in) < 40)
+	if (what < 40)
 		classes_pair_draw_limit(x);
+	else if (what >= 216)
+		classes_pair_draw_cost(x);
 	what = fuzz_u8(&x->in);
 	if (what < 80)
 		classes_pair_submit(x, what < 8 && x->events);
@@ -1385,6 +1449,8 @@ static inline void classes_pair_drain(struct classes_pair *x)
 					    0)));
 	for (uint8_t i = 0; x->config.limits && i < classes_pair_limits(x); i++)
 		classes_pair_limit(x, i, MODEL_NEVER);
+	if (x->config.limits)
+		classes_pair_drop_costs(x);
 	for (uint32_t i = 0; i <= CLASSES_PAIR_ADVANCES; i++)
 		classes_pair_unreserve(x, i + 1);
 	for (uint32_t i = x->lives; i-- > 0;)

@@ -1733,17 +1733,27 @@ static inline uint32_t pair_most_ids(const struct pair *x, uint32_t kind)
 	return kind == pair_kind(&x->config) ? x->config.users : 0;
 }
 
-static inline void pair_set_limit(struct pair *x,
-				  const struct model_limit *limit)
+/* What the scheduler calls it. */
+static inline struct fair_limit pair_limit(const struct pair *x,
+					   const struct model_limit *limit)
 {
 	struct fair_limit l;
 
 	l.kind = limit->kind;
-	l.resource = limit->resource;
+	l.resource = limit->resource == MODEL_LIMIT_BUDGET ? FAIR_LIMIT_BUDGET
+							   : limit->resource;
 	l.id = limit->whose == MODEL_NO_JOB ? FAIR_LIMIT_EACH
 	       : x->config.ids		    ? pair_id(limit->whose)
 					    : limit->whose;
 	l.amount = limit->amount;
+	return l;
+}
+
+static inline void pair_set_limit(struct pair *x,
+				  const struct model_limit *limit)
+{
+	struct fair_limit l = pair_limit(x, limit);
+
 	(void)(PAIR_BOTH(x, limit, x->now, &l)
 			 model_limit(x->model, x->now, limit)));
 }
@@ -1760,7 +1770,7 @@ static inline uint32_t pair_limited_entity(uint32_t kind)
 /* Often below what jobs ask for, at times above all. */
 static inline void pair_draw_limit(struct pair *x)
 {
-	struct model_limit limit;
+	struct model_limit limit = { 0, 0, 0, 0, 0 };
 	uint8_t what = fuzz_u8(&x->in);
 
 	limit.kind = what % MODEL_LIMIT_KINDS;
@@ -1781,15 +1791,44 @@ static inline void pair_draw_limit(struct pair *x)
 	pair_set_limit(x, &limit);
 }
 
+/* A budget comes, changes or goes, or what was used of it is another. */
+static inline void pair_draw_budget(struct pair *x)
+{
+	struct model_limit budget = { 0, MODEL_LIMIT_BUDGET, 0, 0, 0 };
+	uint8_t what = fuzz_u8(&x->in);
+	struct fair_limit l;
+
+	budget.kind = what % 6 < MODEL_KINDS ? what % 6 : MODEL_LIMIT_TREE;
+	budget.whose = what / 6 % 3;
+	if (budget.kind == MODEL_LIMIT_TREE)
+		budget.whose = PAIR_USERS + what / 6 % 8;
+	else if (x->config.ids &&
+		 budget.whose >= pair_most_ids(x, budget.kind))
+		return;
+	budget.amount = fuzz_range(&x->in, -20, 200);
+	l = pair_limit(x, &budget);
+	FUZZ_ASSERT(fair_sched_get_spent(x->sched, &l) ==
+		    model_spent(x->model, &budget));
+	if (what < 180) {
+		if (budget.amount < 0)
+			budget.amount = MODEL_NEVER;
+		pair_set_limit(x, &budget);
+	} else if (budget.amount >= 0) {
+		(void)(PAIR_BOTH(x, set_spent, x->now, &l, budget.amount)
+				 model_set_spent(x->model, x->now, &budget,
+						 budget.amount)));
+	}
+}
+
 /* Those of an entity, or of each of a kind. */
 static inline void pair_drop_limits(struct pair *x, uint32_t entity,
 				    uint32_t whose)
 {
-	struct model_limit limit = { 0, 0, whose, MODEL_NEVER };
+	struct model_limit limit = { 0, 0, whose, MODEL_NEVER, 0 };
 
 	for (; limit.kind < MODEL_LIMIT_TREE; limit.kind++)
 		for (limit.resource = 0;
-		     limit.resource < MODEL_LIMIT_RESOURCES &&
+		     limit.resource <= MODEL_LIMIT_BUDGET &&
 		     pair_limited_entity(limit.kind) == entity;
 		     limit.resource++)
 			pair_set_limit(x, &limit);
@@ -1797,10 +1836,10 @@ static inline void pair_drop_limits(struct pair *x, uint32_t entity,
 
 static inline void pair_drop_tree_limits(struct pair *x)
 {
-	struct model_limit limit = { MODEL_LIMIT_TREE, 0, 0, MODEL_NEVER };
+	struct model_limit limit = { MODEL_LIMIT_TREE, 0, 0, MODEL_NEVER, 0 };
 
 	for (; limit.whose < PAIR_NODES; limit.whose++)
-		for (limit.resource = 0; limit.resource < MODEL_LIMIT_RESOURCES;
+		for (limit.resource = 0; limit.resource <= MODEL_LIMIT_BUDGET;
 		     limit.resource++)
 			pair_set_limit(x, &limit);
 }
@@ -2068,10 +2107,12 @@ static inline void pair_change(struct pair *x, uint8_t what)
 static inline void pair_event(struct pair *x)
 {
 	uint8_t advances = x->config.advances ? fuzz_u8(&x->in) : 255;
-	uint8_t what;
+	uint8_t what, limits = x->config.limits ? fuzz_u8(&x->in) : 128;
 
-	if (x->config.limits && fuzz_u8(&x->in) < 40)
+	if (limits < 40)
 		pair_draw_limit(x);
+	else if (limits >= 216)
+		pair_draw_budget(x);
 	if (advances < 24)
 		pair_reserve_advance(x);
 	else if (advances < 32)

@@ -163,8 +163,10 @@ enum fair_reason {
 				   first of the queue */
 	FAIR_WHY_SUSPENDED = 32768,	/* with FAIR_WHY_INELIGIBLE */
 	FAIR_WHY_VETO = 65536,	/* a ledger does not let it run now */
-	FAIR_WHY_NODES = 131072	/* config.nodes: the nodes that it may use do
-				   not have room for all its chunks */
+	FAIR_WHY_NODES = 131072, /* config.nodes: the nodes that it may use do
+				    not have room for all its chunks */
+	FAIR_WHY_BUDGET = 262144 /* a budget of its user, group, ... has no
+				    room for it, or for a job before it */
 };
 
 /* Which fields of struct fair_why only a clone could tell: a sum of these. */
@@ -220,14 +222,17 @@ struct fair_tree_why {
  *             FAIR_WHY_RESOURCE enough of @resource in @node_class, or with
  *             FAIR_WHY_NODES nodes for all its chunks, by the planned ends of
  *             running jobs; with FAIR_WHY_LIMIT alone, config.limits and not
- *             config.maui, when its limits have room; FAIR_FOREVER: never
+ *             config.maui, when its limits have room; FAIR_FOREVER: never, as
+ *             with FAIR_WHY_BUDGET alone
  * @promise:   the start of its reservation; FAIR_FOREVER: it has none
  * @not_before: FAIR_WHY_REFUSED: the caller accepts no start before;
  *             FAIR_FOREVER: not before fair_sched_retry()
  * @occupancy: FAIR_SFS: of its account, processors
  * @target:    FAIR_SFS: of its account
- * @limit:     FAIR_WHY_LIMIT: which one; of resource r of config.machine, as
- *             FAIR_THROTTLE_RESOURCES + r
+ * @limit:     FAIR_WHY_LIMIT, FAIR_WHY_BUDGET: which one; of resource r of
+ *             config.machine, as FAIR_THROTTLE_RESOURCES + r, and of
+ *             FAIR_LIMIT_COST or FAIR_LIMIT_BUDGET likewise, less
+ *             FAIR_LIMIT_PROCS
  * @ineligible: FAIR_WHY_INELIGIBLE: the conditions that it waits for; of
  *             several dependencies the first that keeps it waiting, for ever if
  *             one does

@@ -633,8 +633,10 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	if (space && s->now < end &&
 	    fair_space_change(space, s->now, end, &claim, true))
 		return false;
-	if (s->limits)
+	if (s->limits) {
 		fair_quotas_hold(s->limits, slot, s->now, end);
+		fair_quotas_commit(s->limits, slot);
+	}
 	s->busy += claim.procs;
 	fair_sched_add_running_bound_job(s, slot);
 	fair_planner_count(s, 0, -claim.procs);

@@ -176,12 +176,70 @@ static void fair_sched_return_procs(struct fair_sched *s, int64_t from,
 	fair_sched_reset_profile(s, &e, from, end);
 }
 
+/* Whether the job in slot @a comes before that in @b by (submit, number). */
+static bool fair_sched_is_submitted_before(const void *context, uint32_t a,
+					   uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	struct fair_rank x, y;
+
+	x.key = s->live[a].submit;
+	x.number = s->live[a].queued.rank.number;
+	y.key = s->live[b].submit;
+	y.number = s->live[b].queued.rank.number;
+	return fair_rank_is_before(x, y);
+}
+
+/* A queued job without a reservation is placed anew, with the turn it had. */
+static void fair_sched_place_again(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_live *j = s->live + slot;
+	struct fair_event e;
+
+	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
+	fair_live_keep_turn(j);
+	s->planner->withdraw(s, &e, slot);
+	s->planner->submit(s, &e, slot, fair_sched_priority(s, j), true);
+	fair_sched_report_promise(s, j, FAIR_FOREVER, &e);
+}
+
+/*
+ * Jobs that wait for their budgets are placed by (submit, number) where these
+ * have room; one for which a budget has none holds back those behind it. What a
+ * loss has taken is made again first, whatever the scan limit.
+ */
+FAIR_APART static void fair_sched_try_budgets(struct fair_sched *s)
+{
+	uint32_t *slot = s->limits->wait, n, i, k, x;
+	struct fair_event e;
+
+	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
+	if (s->has_scan_limit)
+		s->planner->finish(s, &e);
+	if (!fair_quotas_begin_trial(s->limits))
+		return;
+	n = s->limits->waiting;
+	for (i = 1; i < n; i++) { /* most are in order */
+		x = slot[i];
+		for (k = i; k && fair_sched_is_submitted_before(s, x,
+								slot[k - 1]);
+		     k--)
+			slot[k] = slot[k - 1];
+		slot[k] = x;
+	}
+	for (i = 0; i < n; i++)
+		if (fair_quotas_try(s->limits, slot[i]))
+			fair_sched_place_again(s, slot[i]);
+}
+
 /* Let the planner use processors that became free: compression. */
 static void fair_sched_react(struct fair_sched *s)
 {
 	struct fair_event e;
 
 	s->owes_reaction = false;
+	if (s->limits && s->limits->waiting)
+		fair_sched_try_budgets(s);
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	if (s->planner->react)
 		s->planner->react(s, &e);

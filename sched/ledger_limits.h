@@ -37,40 +37,91 @@ static uint32_t fair_limit_entity(uint32_t kind)
 		       : kind - FAIR_LIMIT_GROUP_USER + FAIR_ENTITY_GROUP;
 }
 
-/* Beyond the last resource that a limit of this machine may be of. */
-static uint32_t fair_limit_resources(uint32_t resources)
+/* Whether a limit of a machine of @resources may be of that. */
+static bool fair_limit_has_resource(const struct fair_config *config,
+				    uint32_t resources, uint32_t resource)
 {
-	return FAIR_LIMIT_PROCS + resources;
+	return resource < FAIR_LIMIT_PROCS + resources ||
+	       (resource == FAIR_LIMIT_COST && config->billing) ||
+	       resource == FAIR_LIMIT_BUDGET;
 }
 
-static uint32_t fair_limit_resources_of(const struct fair_config *config)
+/* Whether it is of one owner, or may be of each, or of users within one. */
+static bool fair_limit_has_owner(const struct fair_limit *limit)
 {
-	return fair_limit_resources(config->machine ? config->machine->resources
-						    : 1);
+	return limit->resource != FAIR_LIMIT_BUDGET ||
+	       (limit->id != FAIR_LIMIT_EACH &&
+		(limit->kind < FAIR_ENTITY_KINDS ||
+		 limit->kind == FAIR_LIMIT_TREE));
+}
+
+static uint32_t fair_config_resources(const struct fair_config *config)
+{
+	return config->machine ? config->machine->resources : 1;
+}
+
+/* @rate * @seconds, or the most that counts. */
+static int64_t fair_limit_product(int64_t rate, int64_t seconds)
+{
+	return rate && seconds > FAIR_QUOTAS_SPENT / rate ? FAIR_QUOTAS_SPENT
+							  : rate * seconds;
+}
+
+/* What so many seconds at @rate, in 2^-20, are of a budget, rounded up. */
+static int64_t fair_limit_spends(int64_t rate, int64_t seconds)
+{
+	int64_t part = fair_limit_product(rate % FAIR_PENALTY_ONE, seconds);
+
+	return fair_limit_product(rate / FAIR_PENALTY_ONE, seconds) +
+	       (part + FAIR_PENALTY_ONE - 1) / FAIR_PENALTY_ONE;
+}
+
+/* The same of a live job. */
+static int64_t fair_live_spends(const struct fair_sched *s, uint32_t slot,
+				int64_t seconds)
+{
+	return fair_limit_spends(s->config.billing
+					 ? fair_sched_second_cost(s, slot)
+					 : s->live[slot].queued.procs *
+						   FAIR_PENALTY_ONE,
+				 seconds);
+}
+
+/* What a live job holds of a limit of cost, or counts as for a budget. */
+FAIR_APART static int64_t fair_live_costs(const struct fair_sched *s,
+					  uint32_t slot, uint32_t resource)
+{
+	return resource == FAIR_LIMIT_COST
+		       ? fair_sched_second_cost(s, slot)
+		       : fair_live_spends(s, slot,
+					  s->live[slot].queued.walltime);
 }
 
 /* What a live job holds of a resource. */
-static int64_t fair_live_limited(const struct fair_sched *s, uint32_t slot,
-				 uint32_t resource)
+static inline int64_t fair_live_limited(const struct fair_sched *s,
+					uint32_t slot, uint32_t resource)
 {
 	if (resource == FAIR_LIMIT_JOBS)
 		return 1;
-	return resource == FAIR_LIMIT_PROCS
-		       ? s->live[slot].queued.procs
-		       : fair_sched_claim(s, slot)
-				 .amount[resource - FAIR_LIMIT_PROCS];
+	if (resource == FAIR_LIMIT_PROCS)
+		return s->live[slot].queued.procs;
+	return resource < FAIR_LIMIT_COST
+		       ? fair_sched_claim(s, slot)
+				 .amount[resource - FAIR_LIMIT_PROCS]
+		       : fair_live_costs(s, slot, resource);
 }
 
 static const char *fair_ledger_limits_error(const struct fair_config *config)
 {
-	uint32_t n = fair_limit_resources_of(config), i;
+	uint32_t n = fair_config_resources(config), i;
 	const struct fair_limit *l = config->limit;
 
 	if (!fair_config_row(config)->planner)
 		return "limits do not go with FAIR_CUSTOM";
 	for (i = 0; l && i < config->limits; i++)
 		if (l[i].kind >= FAIR_LIMIT_KINDS || l[i].amount < 0 ||
-		    l[i].resource >= n)
+		    !fair_limit_has_resource(config, n, l[i].resource) ||
+		    !fair_limit_has_owner(l + i))
 			return "limit has a kind, a resource or an amount that"
 			       " is none";
 	return NULL;
@@ -83,7 +134,8 @@ static uint32_t fair_limits_most(const struct fair_config *config)
 
 	if (config->order == FAIR_ORDER_TREE)
 		owners = FAIR_LIMIT_OWNERS;
-	return owners * fair_limit_resources_of(config);
+	return owners * (FAIR_LIMIT_PROCS + fair_config_resources(config) +
+			 (config->billing ? 2 : 1));
 }
 
 static size_t fair_limits_size(const struct fair_config *config)
@@ -224,6 +276,9 @@ static int fair_ledger_limits_init(struct fair_sched *s, void *ledger)
 				     fair_limits_most(&s->config));
 	uint32_t i;
 
+	if (!error)
+		fair_quotas_budget(l, fair_limit_what(0, FAIR_LIMIT_BUDGET),
+				   s->planner->promises);
 	for (i = 0; limit && !error && i < s->config.limits; i++) {
 		if (!fair_sched_is_limited_kind(s, f, limit + i))
 			return -FAIR_EINVAL;
@@ -291,11 +346,14 @@ FAIR_APART static void fair_sched_join_limits(struct fair_sched *s,
 	for (i = 0; i < n; i++)
 		of[i].amount = fair_live_limited(s, slot,
 						 of[i].what / FAIR_LIMIT_KINDS);
-	if (n)
-		fair_quotas_join(s->limits, slot, of, n);
+	if (!n)
+		return;
+	fair_quotas_join(s->limits, slot, of, n);
+	if (fair_live_is_displaced(s->live + slot)) /* its start was refused */
+		fair_quotas_commit(s->limits, slot);
 }
 
-/* A job belongs to the limits of now, and holds them as before. */
+/* The job in @slot belongs to the limits of now, and holds them as before. */
 static void fair_sched_rejoin_job(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_quotas_job was = s->limits->job[slot];
@@ -303,8 +361,13 @@ static void fair_sched_rejoin_job(struct fair_sched *s, uint32_t slot)
 	fair_quotas_leave(s->limits, slot);
 	fair_sched_join_limits(s, slot);
 	fair_quotas_hold(s->limits, slot, was.from, was.end);
+	if (s->live[slot].state == FAIR_RUNNING)
+		fair_quotas_commit(s->limits, slot);
+	else if (was.from >= was.end)
+		fair_quotas_give_up(s->limits, slot);
 }
 
+/* The same of all jobs of @q. */
 static void fair_sched_rejoin_queued(struct fair_sched *s,
 				     const struct fair_queue *q)
 {
@@ -323,6 +386,23 @@ static void fair_sched_rejoin_limits(struct fair_sched *s)
 	for (i = 0; i < s->ineligibles; i++)
 		if (fair_quotas_holds(s->limits, s->ineligible[i].slot))
 			fair_sched_rejoin_job(s, s->ineligible[i].slot);
+}
+
+/* Queued jobs ask their budgets again, of which one is @budget; NULL: any. */
+static void fair_sched_revoke_budgets(struct fair_sched *s,
+				      const struct fair_quotas_of *budget)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t slot;
+
+	for (; s->planner->promises &&
+	       fair_queue_next_fitting(q, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(q, at);
+		if (!budget || fair_quotas_belongs(s->limits, slot, budget))
+			fair_quotas_revoke(s->limits, slot);
+	}
 }
 
 static void fair_sched_copy_limited_jobs(const struct fair_sched *s,
@@ -356,6 +436,19 @@ static void fair_ledger_limits_clone(struct fair_sched *copy, void *ledger,
 				     s->ineligible[i].slot);
 }
 
+/* What happens to a job that has budgets. */
+FAIR_APART static void fair_sched_note_budgets(struct fair_sched *s,
+					       uint32_t event, uint32_t slot)
+{
+	if (event == FAIR_LEDGER_RESIZED)
+		fair_sched_rejoin_job(s, slot);
+	if (event == FAIR_LEDGER_ENDED)
+		fair_quotas_spend(s->limits, slot,
+				  fair_live_spends(
+					  s, slot,
+					  s->now - s->live[slot].started));
+}
+
 static void fair_ledger_limits_notify(struct fair_sched *s, void *ledger,
 				      uint32_t event, uint32_t slot,
 				      int64_t was)
@@ -370,6 +463,8 @@ static void fair_ledger_limits_notify(struct fair_sched *s, void *ledger,
 		break;
 	case FAIR_LEDGER_WITHDRAWN:
 	case FAIR_LEDGER_ENDED:
+		if (l->job[slot].budgets)
+			fair_sched_note_budgets(s, event, slot);
 		fair_quotas_leave(l, slot);
 		break;
 	case FAIR_LEDGER_STARTED:
@@ -379,12 +474,44 @@ static void fair_ledger_limits_notify(struct fair_sched *s, void *ledger,
 	case FAIR_LEDGER_EXTENDED:
 		fair_quotas_hold(l, slot, s->now,
 				 fair_live_end(s->live + slot));
+		if (l->job[slot].asks) /* it may have ended in this second */
+			fair_quotas_commit(l, slot);
 		if (s->planner->promises)
 			l->exceeded |= fair_quotas_is_over(l, slot);
+		break;
+	case FAIR_LEDGER_RESIZED:
+		if (l->job[slot].budgets)
+			fair_sched_note_budgets(s, event, slot);
 		break;
 	default:
 		break;
 	}
+}
+
+/* What a second of a job costs, or else its processors, in 2^-20. */
+FAIR_APART static int64_t fair_job_rate(const struct fair_sched *s,
+			     const struct fair_job *job)
+{
+	int32_t amount[FAIR_MACHINE_RESOURCES];
+	uint32_t n = fair_sched_resources(s), r;
+
+	if (!s->config.billing)
+		return job->procs * FAIR_PENALTY_ONE;
+	for (r = 0; r < n; r++)
+		amount[r] = fair_job_amount(job, r);
+	return fair_sched_amounts_cost(s, amount);
+}
+
+/* What a job asks for of a resource; 0 of a budget, which may have room in
+ * time. */
+static int64_t fair_job_limited(const struct fair_sched *s,
+				const struct fair_job *job, uint32_t resource)
+{
+	if (resource == FAIR_LIMIT_JOBS)
+		return 1;
+	if (resource < FAIR_LIMIT_COST)
+		return fair_job_amount(job, resource - FAIR_LIMIT_PROCS);
+	return resource == FAIR_LIMIT_COST ? fair_job_rate(s, job) : 0;
 }
 
 /* The first limit that has less in all than a job asks for; @job: with indexes.
@@ -394,20 +521,16 @@ static bool fair_sched_is_beyond_limit(const struct fair_sched *s,
 				       struct fair_quotas_of *limit)
 {
 	struct fair_quotas_of of[FAIR_LIMIT_MOST];
-	uint32_t index[FAIR_ENTITY_KINDS], n, i, resource;
+	uint32_t index[FAIR_ENTITY_KINDS], n, i;
 	struct fair_job ids = *job;
 
 	for (i = 0; i < FAIR_ENTITY_KINDS; i++)
 		index[i] = (uint32_t)*fair_job_id(&ids, i);
 	n = job->advance ? 0 : fair_sched_limits_of(s, index, of);
 	for (i = 0; i < n; i++) {
-		resource = of[i].what / FAIR_LIMIT_KINDS;
 		of[i].amount = fair_quotas_get(s->limits, of[i].what,
 					       of[i].whose);
-		if ((resource == FAIR_LIMIT_JOBS
-			     ? 1
-			     : fair_job_amount(job,
-					       resource - FAIR_LIMIT_PROCS)) >
+		if (fair_job_limited(s, job, of[i].what / FAIR_LIMIT_KINDS) >
 		    of[i].amount) {
 			*limit = of[i];
 			return true;
@@ -429,10 +552,32 @@ static int fair_sched_validate_limits(const struct fair_sched *s,
 	return fair_sched_is_beyond_limit(s, job, &limit) ? -FAIR_ERANGE : 0;
 }
 
+/* Whether limits of cost, and budgets, have room for a running job to be @job
+ * for the rest of its walltime. */
+static bool fair_sched_can_cost(const struct fair_sched *s, uint32_t slot,
+				const struct fair_job *job)
+{
+	const struct fair_live *j = s->live + slot;
+	int64_t rate = fair_job_rate(s, job), more = 0;
+
+	if (s->config.billing)
+		more = rate - fair_sched_second_cost(s, slot);
+	if (more > 0 &&
+	    !fair_quotas_can_grow(s->limits, slot,
+				  fair_limit_what(0, FAIR_LIMIT_COST),
+				  FAIR_LIMIT_KINDS, more))
+		return false;
+	more = fair_live_spends(s, slot, s->now - j->started) +
+	       fair_limit_spends(rate, job->walltime) -
+	       fair_live_spends(s, slot, j->queued.walltime);
+	return fair_quotas_can_spend(s->limits, slot, more);
+}
+
 /* Whether the limits of a running job have room for @more of each resource of
- * it until its planned end. */
+ * it until its planned end, so that it is @job. */
 static bool fair_sched_can_grow_in_limits(const struct fair_sched *s,
-					  uint32_t slot, const int32_t *more)
+					  uint32_t slot, const int32_t *more,
+					  const struct fair_job *job)
 {
 	uint32_t n = s->limits ? fair_sched_resources(s) : 0, r;
 
@@ -445,7 +590,7 @@ static bool fair_sched_can_grow_in_limits(const struct fair_sched *s,
 			    fair_limit_what(0, FAIR_LIMIT_PROCS + r),
 			    FAIR_LIMIT_KINDS, more[r]))
 			return false;
-	return true;
+	return !s->limits || fair_sched_can_cost(s, slot, job);
 }
 
 /* An entity without jobs, or an account of the tree, is removed, and its
@@ -481,7 +626,8 @@ static void fair_ledger_limits_explain(const struct fair_sched *s,
 				 &limit, &w->limit.used))
 		return;
 	resource = limit.what / FAIR_LIMIT_KINDS;
-	w->reasons |= FAIR_WHY_LIMIT;
+	w->reasons |= resource == FAIR_LIMIT_BUDGET ? FAIR_WHY_BUDGET
+						    : FAIR_WHY_LIMIT;
 	w->limit.kind =
 		(enum fair_throttle_kind)(limit.what % FAIR_LIMIT_KINDS);
 	w->limit.resource = resource == FAIR_LIMIT_JOBS ? FAIR_THROTTLE_JOBS
@@ -495,9 +641,135 @@ static void fair_ledger_limits_explain(const struct fair_sched *s,
 	w->limit.asked = fair_live_limited(s, slot, resource);
 }
 
-/* CHECKPOINTS: the limits; what jobs hold of them, these tell. */
+/* CHECKPOINTS: the limits; what jobs hold of them, these tell. Of budgets: what
+ * was spent, and which jobs have lost a reservation that they must ask for. */
 
 #define FAIR_LIMITS_SECTION 74
+#define FAIR_SPENT_SECTION 76
+#define FAIR_REVOKED_SECTION 77
+
+static void fair_fields_spent(struct fair_checkpoint *f,
+			      struct fair_quotas_of *budget)
+{
+	fair_checkpoint_record(f);
+	fair_checkpoint_u32(f, &budget->what);
+	fair_checkpoint_u32(f, &budget->whose);
+	fair_checkpoint_i64(f, &budget->amount);
+}
+
+/* The next budget of which some was spent, and how much. */
+static bool fair_limits_next_spent(const struct fair_quotas *l, uint32_t *at,
+				   struct fair_quotas_of *budget)
+{
+	while (fair_quotas_next(l, at, budget)) {
+		budget->amount =
+			budget->what / FAIR_LIMIT_KINDS == FAIR_LIMIT_BUDGET
+				? fair_quotas_spent(l, budget->what,
+						    budget->whose)
+				: 0;
+		if (budget->amount)
+			return true;
+	}
+	return false;
+}
+
+static void fair_limits_save_spent(const struct fair_quotas *l,
+				   struct fair_checkpoint *f)
+{
+	struct fair_quotas_of budget;
+	uint32_t at = 0, n = 0;
+
+	while (fair_limits_next_spent(l, &at, &budget))
+		n++;
+	if (n)
+		fair_checkpoint_section(f, FAIR_SPENT_SECTION, n, 3);
+	for (at = 0; fair_limits_next_spent(l, &at, &budget);)
+		fair_fields_spent(f, &budget);
+}
+
+static void fair_limits_load_spent(struct fair_quotas *l,
+				   struct fair_checkpoint *f)
+{
+	uint64_t n = fair_checkpoint_section(f, FAIR_SPENT_SECTION, 0, 0);
+	struct fair_quotas_of budget = { 0, 0, 0, 0 };
+
+	while (n-- && !f->bad) {
+		fair_fields_spent(f, &budget);
+		f->bad |= budget.what / FAIR_LIMIT_KINDS !=
+				  FAIR_LIMIT_BUDGET ||
+			  budget.amount < 0 ||
+			  fair_quotas_get(l, budget.what, budget.whose) ==
+				  FAIR_QUOTAS_NONE;
+		if (!f->bad)
+			fair_quotas_set_spent(l, budget.what, budget.whose,
+					      budget.amount);
+	}
+}
+
+/* The next queued job that is displaced and has to ask its budgets. */
+static bool fair_limits_next_revoked(const struct fair_sched *s,
+				     struct fair_queue_place *at,
+				     uint64_t *number)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	const struct fair_live *j;
+	uint32_t slot;
+
+	while (fair_queue_next_fitting(q, at, INT32_MAX)) {
+		slot = fair_queue_slot(q, *at);
+		at->index++;
+		j = s->live + slot;
+		*number = j->queued.rank.number;
+		if (fair_live_is_displaced(j) &&
+		    s->limits->job[slot].asks)
+			return true;
+	}
+	return false;
+}
+
+static void fair_limits_save_revoked(const struct fair_sched *s,
+				     struct fair_checkpoint *f)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint64_t number;
+	uint32_t n = 0;
+
+	while (fair_limits_next_revoked(s, &at, &number))
+		n++;
+	if (n)
+		fair_checkpoint_section(f, FAIR_REVOKED_SECTION, n, 1);
+	for (at.row = at.index = 0; fair_limits_next_revoked(s, &at, &number);)
+		fair_checkpoint_u64(f, &number);
+}
+
+/* Queued jobs count for their budgets as they did, or wait for them. */
+static void fair_ledger_limits_load(struct fair_sched *s, void *ledger,
+				    struct fair_checkpoint *f)
+{
+	uint64_t n = fair_checkpoint_section(f, FAIR_REVOKED_SECTION, 0, 0);
+	struct fair_quotas *l = (struct fair_quotas *)ledger;
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t slot;
+
+	for (; s->planner->promises &&
+	       fair_queue_next_fitting(q, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(q, at);
+		if (s->live[slot].queued.rank.key == FAIR_FOREVER)
+			fair_quotas_give_up(l, slot);
+		else
+			fair_quotas_commit(l, slot);
+	}
+	while (n-- && !f->bad) {
+		fair_checkpoint_record(f);
+		slot = fair_checkpoint_job(f);
+		f->bad |= !f->bad && !fair_live_is_displaced(s->live + slot);
+		if (!f->bad)
+			fair_quotas_revoke(l, slot);
+	}
+	l->trusts = false;
+}
 
 static void fair_fields_limit(struct fair_checkpoint *f,
 			      struct fair_quotas_of *limit)
@@ -516,10 +788,11 @@ static void fair_ledger_limits_save(const struct fair_sched *s,
 	struct fair_quotas_of limit;
 	uint32_t at = 0;
 
-	(void)s;
 	fair_checkpoint_section(f, FAIR_LIMITS_SECTION, l->own, 3);
 	while (fair_quotas_next(l, &at, &limit))
 		fair_fields_limit(f, &limit);
+	fair_limits_save_spent(l, f);
+	fair_limits_save_revoked(s, f);
 }
 
 /* How many a checkpoint has. */
@@ -531,7 +804,8 @@ static uint32_t fair_limits_saved(struct fair_checkpoint *f)
 	return (uint32_t)n;
 }
 
-/* Those that the configuration has are replaced. */
+/* Those that the configuration has are replaced. What jobs count for budgets is
+ * known when all are loaded, and asked no more. */
 static void fair_ledger_limits_preload(struct fair_sched *s, void *ledger,
 				       struct fair_checkpoint *f)
 {
@@ -555,6 +829,8 @@ static void fair_ledger_limits_preload(struct fair_sched *s, void *ledger,
 			  fair_quotas_set(l, limit.what, limit.whose,
 					  limit.amount);
 	}
+	fair_limits_load_spent(l, f);
+	l->trusts = true;
 }
 
 /* Until when a job holds its limits, after now; INT64_MIN: it does not. */
@@ -647,7 +923,7 @@ static const struct fair_ledger_ops fair_ledger_limits = {
 	fair_ledger_limits_explain,
 	NULL, /* keep_place */
 	fair_ledger_limits_save,
-	NULL, /* load */
+	fair_ledger_limits_load,
 	fair_ledger_limits_check,
 	NULL, /* read */
 	NULL, /* write */

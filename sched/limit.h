@@ -35,6 +35,17 @@ static bool fair_sched_has_level(const struct fair_sched *s,
 				      (uint32_t)limit->id) < FAIR_LIMIT_LEVELS;
 }
 
+/* What the limit is of, and whose. */
+static struct fair_quotas_of
+fair_sched_limit_key(const struct fair_sched *s, const struct fair_limit *limit)
+{
+	struct fair_quotas_of x = { 0, 0, 0, 0 };
+
+	x.what = fair_limit_what(limit->kind, limit->resource);
+	x.whose = fair_sched_limited(s, fair_sched_tree(s), limit);
+	return x;
+}
+
 /* 0, or why the limit cannot be set at @now. */
 static int fair_sched_validate_limit(const struct fair_sched *s, int64_t now,
 				     const struct fair_limit *limit)
@@ -45,9 +56,9 @@ static int fair_sched_validate_limit(const struct fair_sched *s, int64_t now,
 	if (error)
 		return error;
 	if (!limit || !s->limits || limit->kind >= FAIR_LIMIT_KINDS ||
-	    limit->resource >=
-		    fair_limit_resources(fair_sched_resources(s)) ||
-	    limit->amount < 0)
+	    !fair_limit_has_resource(&s->config, fair_sched_resources(s),
+				     limit->resource) ||
+	    !fair_limit_has_owner(limit) || limit->amount < 0)
 		return -FAIR_EINVAL;
 	if (!fair_sched_is_limited_kind(s, fair_sched_tree(s), limit))
 		return -FAIR_ENOENT;
@@ -65,21 +76,66 @@ FAIRSCHED_API int fair_sched_limit(struct fair_sched *s, int64_t now,
 				   const struct fair_limit *limit)
 {
 	int error = fair_sched_validate_limit(s, now, limit);
-	uint32_t what, whose;
+	struct fair_quotas_of x;
 	int64_t was, is;
 
 	if (error)
 		return error;
 	fair_sched_advance_time(s, now);
-	what = fair_limit_what(limit->kind, limit->resource);
-	whose = fair_sched_limited(s, fair_sched_tree(s), limit);
-	was = fair_quotas_get(s->limits, what, whose);
-	fair_must(fair_quotas_set(s->limits, what, whose, limit->amount));
+	x = fair_sched_limit_key(s, limit);
+	was = fair_quotas_get(s->limits, x.what, x.whose);
+	fair_must(fair_quotas_set(s->limits, x.what, x.whose, limit->amount));
 	fair_sched_rejoin_limits(s);
-	is = fair_quotas_get(s->limits, what, whose);
+	is = fair_quotas_get(s->limits, x.what, x.whose);
+	if (is < was && limit->resource == FAIR_LIMIT_BUDGET)
+		fair_sched_revoke_budgets(s, &x);
 	if (is != was)
 		fair_sched_apply_limit(s, is < was, is > was);
 	return 0;
+}
+
+FAIRSCHED_API int fair_sched_set_spent(struct fair_sched *s, int64_t now,
+				       const struct fair_limit *budget,
+				       int64_t spent)
+{
+	int error = fair_sched_validate_time(s, now);
+	struct fair_quotas_of x;
+	struct fair_limit none;
+	int64_t was, is;
+
+	if (error)
+		return error;
+	if (!budget || budget->resource != FAIR_LIMIT_BUDGET || spent < 0)
+		return -FAIR_EINVAL;
+	none = *budget;
+	none.amount = FAIR_LIMIT_NONE; /* it needs no room */
+	error = fair_sched_validate_limit(s, now, &none);
+	if (error)
+		return error;
+	x = fair_sched_limit_key(s, budget);
+	if (fair_quotas_get(s->limits, x.what, x.whose) == FAIR_QUOTAS_NONE)
+		return -FAIR_ENOENT;
+	fair_sched_advance_time(s, now);
+	was = fair_quotas_spent(s->limits, x.what, x.whose);
+	fair_quotas_set_spent(s->limits, x.what, x.whose, spent);
+	is = fair_quotas_spent(s->limits, x.what, x.whose);
+	if (is > was)
+		fair_sched_revoke_budgets(s, &x);
+	if (is != was)
+		fair_sched_apply_limit(s, is > was, is < was);
+	return 0;
+}
+
+FAIRSCHED_API int64_t fair_sched_get_spent(const struct fair_sched *s,
+					   const struct fair_limit *budget)
+{
+	struct fair_quotas_of x;
+
+	if (!budget || !s->limits || budget->kind >= FAIR_LIMIT_KINDS ||
+	    budget->resource != FAIR_LIMIT_BUDGET)
+		return 0;
+	x = fair_sched_limit_key(s, budget);
+	return fair_quotas_spent(s->limits, x.what, x.whose);
 }
 
 /* The limit as the caller knows it. */

@@ -103,7 +103,8 @@ FAIRSCHED_API const char *fair_reason_name(uint32_t reasons)
 					    "behind in the tree",
 					    "suspended",
 					    "veto of a ledger",
-					    "no room on nodes" };
+					    "no room on nodes",
+					    "beyond a budget" };
 	uint32_t i = 0;
 
 	while (i < 32 && !(reasons >> i & 1))
@@ -142,7 +143,7 @@ FAIRSCHED_API int fair_reason_by_name(const char *name)
 	int bit = fair_number_of(fair_reason_bit_name, 31, name);
 
 	/* No reason is the name of those that do not exist. */
-	if (bit > 0 && FAIR_WHY_NODES >> bit == 0)
+	if (bit > 0 && FAIR_WHY_BUDGET >> bit == 0)
 		return -FAIR_ENOENT;
 	return bit < 0 ? bit : 1 << bit;
 }

@@ -3,7 +3,8 @@
  * sched/on_limits.h - limits that plans and promises keep
  *
  * A limit is the most that the jobs of a user, group, account, QoS or queue may
- * hold at one time, in jobs, processors or another resource: running jobs until
+ * hold at one time, in jobs, processors, cost or another resource: running jobs
+ * until
  * their planned ends, reserved jobs in their reservations. A job that asks for
  * none of it is not held back by it. Within a group, account, QoS or queue a
  * limit may be for each user, and in FAIR_ORDER_TREE one of an account counts
@@ -29,6 +30,18 @@
  * that exceed it move, by turn, with FAIR_CAUSE_LIMIT; a job that asks for more
  * than it has no promise. One that is raised or removed is as a job that ended
  * early. Of an array its running and reserved tasks count.
+ *
+ * A budget is the most that jobs may use in all, in processor-seconds, or in
+ * cost with config.billing: what ended jobs have used since it was set, which
+ * does not decay, and the whole walltimes of running and reserved jobs. A job
+ * for which it has no room has no promise, or is passed over, and is in the way
+ * of none; FAIR_WHY_BUDGET says so. Under the policies that promise, such jobs
+ * are tried by (submit, number) where room may have come: as a job ends early or
+ * is cancelled, or the budget is raised; one that finds none holds back those
+ * behind it that the same budget counts. A promise that was made stays, though a
+ * job of the same owner overruns: what it used counts at its end. A budget that
+ * is lowered is a loss for the promises of its owner, which are made again by
+ * turn.
  *
  * FAIR_MAUI has limits of its own beside these, which it alone keeps. Limits do
  * not go with FAIR_CUSTOM. Jobs that are bound to an advance reservation count
@@ -56,7 +69,9 @@ enum fair_limit_kind {
 enum fair_limit_resource {
 	FAIR_LIMIT_JOBS,
 	FAIR_LIMIT_PROCS, /* + r: resource r of config.machine, of the job */
-	FAIR_LIMIT_RESOURCES = FAIR_LIMIT_PROCS + FAIR_MACHINE_RESOURCES
+	FAIR_LIMIT_COST = FAIR_LIMIT_PROCS + FAIR_MACHINE_RESOURCES,
+	FAIR_LIMIT_BUDGET, /* whole units of what jobs use in all */
+	FAIR_LIMIT_RESOURCES
 };
 
 /* As an id: each entity that has no limit of its own on this resource. */
@@ -67,11 +82,16 @@ enum fair_limit_resource {
 /**
  * struct fair_limit - the most that jobs of an entity may hold at one time.
  * @kind:     enum fair_entity_kind, enum fair_limit_kind
- * @resource: FAIR_LIMIT_JOBS; FAIR_LIMIT_PROCS; FAIR_LIMIT_PROCS + a resource
+ * @resource: FAIR_LIMIT_JOBS; FAIR_LIMIT_PROCS; FAIR_LIMIT_PROCS + a resource;
+ *            FAIR_LIMIT_COST with config.billing: by its weights, in 2^-20;
+ *            FAIR_LIMIT_BUDGET: processor-seconds, or cost by the same weights,
+ *            what a job uses being rounded up
  * @id:       the caller's; of the entity within which each user has the limit,
  *            or of an account of the tree; or FAIR_LIMIT_EACH, but not with
- *            FAIR_LIMIT_TREE
- * @amount:   >= 0; or FAIR_LIMIT_NONE
+ *            FAIR_LIMIT_TREE. A budget is of one entity or account, and not of
+ *            each, nor of users within one
+ * @amount:   >= 0; or FAIR_LIMIT_NONE. What a job costs, or uses of a budget,
+ *            counts as 2^61 / config.jobs if it is more
  */
 struct fair_limit {
 	uint32_t kind, resource;
@@ -92,6 +112,21 @@ struct fair_limit {
  */
 FAIRSCHED_API int fair_sched_limit(struct fair_sched *s, int64_t now,
 				   const struct fair_limit *limit);
+
+/**
+ * fair_sched_set_spent() - what ended jobs have used of a budget is @spent from
+ * now on: less is a credit, which may make room for jobs; more is a loss.
+ * @budget: its kind, resource and id
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL; -FAIR_ENOENT: there is no such budget.
+ */
+FAIRSCHED_API int fair_sched_set_spent(struct fair_sched *s, int64_t now,
+				       const struct fair_limit *budget,
+				       int64_t spent);
+
+/** fair_sched_get_spent() - what they have used of it; 0: there is none. */
+FAIRSCHED_API int64_t fair_sched_get_spent(const struct fair_sched *s,
+					   const struct fair_limit *budget);
 
 /**
  * fair_sched_each_limit() - the limits that are set, in any order.

@@ -267,7 +267,8 @@ FAIRSCHED_API int fair_sched_resize(struct fair_sched *s, int64_t now,
 	fair_resize_set(&z, s, slot, size);
 	error = s->nodes ? fair_resize_test_nodes(s, slot, &z)
 			 : fair_resize_test_columns(s, slot, &z);
-	if (!error && !fair_sched_can_grow_in_limits(s, slot, z.more))
+	if (!error && z.grows &&
+	    !fair_sched_can_grow_in_limits(s, slot, z.more, &job))
 		error = -FAIR_ERANGE;
 	if (!error)
 		error = fair_ledgers_resize(s, slot, &job);

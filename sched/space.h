@@ -502,16 +502,16 @@ static void fair_sched_set_amount(struct fair_sched *s, uint32_t slot,
 	fair_sched_renew_nodes(s, slot);
 }
 
-/* What a second of the job in @slot costs: at most FAIR_RATE_MAX. */
-static int64_t fair_sched_second_cost(const struct fair_sched *s, uint32_t slot)
+/* What a second of these amounts costs: at most FAIR_RATE_MAX. */
+static int64_t fair_sched_amounts_cost(const struct fair_sched *s,
+				       const int32_t *amount)
 {
 	const struct fair_classes *c = s->classes;
-	struct fair_claim claim = fair_machine_jobs_claim(&c->jobs, slot);
 	int64_t cost = 0, one;
 	uint32_t r;
 
 	for (r = 0; r < c->config.resources; r++) {
-		one = claim.amount[r];
+		one = amount[r];
 		if (one && c->billing.weight[r] > FAIR_RATE_MAX / one)
 			return FAIR_RATE_MAX;
 		one *= c->billing.weight[r];
@@ -521,6 +521,15 @@ static int64_t fair_sched_second_cost(const struct fair_sched *s, uint32_t slot)
 			cost = one;
 	}
 	return cost < FAIR_RATE_MAX ? cost : FAIR_RATE_MAX;
+}
+
+/* The same of the job in @slot. */
+static int64_t fair_sched_second_cost(const struct fair_sched *s, uint32_t slot)
+{
+	struct fair_claim claim =
+		fair_machine_jobs_claim(&s->classes->jobs, slot);
+
+	return fair_sched_amounts_cost(s, claim.amount);
 }
 
 /* What a job counts as where occupancies and entitlements count costs. */

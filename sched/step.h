@@ -78,6 +78,8 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 	claim = fair_sched_claim(s, slot);
 	if (s->limits)
 		fair_quotas_release(s->limits, slot);
+	if (s->limits && !fair_live_is_displaced(j)) /* it is placed anew */
+		fair_quotas_revoke(s->limits, slot);
 	fair_sched_return_procs(s, s->now, s->now + j->queued.walltime, &claim);
 	fair_event_begin(&e, s, FAIR_CAUSE_REFUSED);
 	s->planner->submit(s, &e, slot, fair_sched_priority(s, j), true);

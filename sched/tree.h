@@ -131,8 +131,10 @@ FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
 	if (!error && limited)
 		fair_sched_rejoin_limits(s);
 	error = fair_sched_tree_changed(s, now, error);
-	if (!error && limited)
+	if (!error && limited) {
+		fair_sched_revoke_budgets(s, NULL);
 		fair_sched_apply_limit(s, true, true);
+	}
 	return error;
 }
 

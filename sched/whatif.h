@@ -12,20 +12,6 @@
 
 /* CONVERT */
 
-/* Whether the job in slot @a comes before that in @b by (submit, number). */
-static bool fair_sched_is_submitted_before(const void *context, uint32_t a,
-					   uint32_t b)
-{
-	const struct fair_sched *s = (const struct fair_sched *)context;
-	struct fair_rank x, y;
-
-	x.key = s->live[a].submit;
-	x.number = s->live[a].queued.rank.number;
-	y.key = s->live[b].submit;
-	y.number = s->live[b].queued.rank.number;
-	return fair_rank_is_before(x, y);
-}
-
 /* The slots of the queued jobs by (submit, number). */
 static uint32_t fair_sched_sort_by_arrival(const struct fair_sched *s,
 					   uint32_t *slot)
@@ -294,9 +280,14 @@ static int fair_sched_take_over_limits(struct fair_sched *b,
 	uint32_t at = 0;
 	int error = 0;
 
-	while (!error && fair_sched_each_limit(a, &at, &limit))
+	while (!error && fair_sched_each_limit(a, &at, &limit)) {
 		error = b->limits ? fair_sched_limit(b, b->now, &limit)
 				  : -FAIR_ENOSPC;
+		if (!error && limit.resource == FAIR_LIMIT_BUDGET)
+			error = fair_sched_set_spent(
+				b, b->now, &limit,
+				fair_sched_get_spent(a, &limit));
+	}
 	return error;
 }
 

@@ -452,12 +452,15 @@ static void fair_why_set_delay(const struct fair_sched *s, uint32_t slot,
 	fair_why_advance(s, slot, r, time, w);
 }
 
-/* Whether a job holds its limits at a time within [now, @end). */
+/* Whether a job holds its limits at a time within [now, @end), or, @ever, counts
+ * for its budgets. */
 static bool fair_why_holds_limits(const struct fair_sched *s, uint32_t slot,
-				  int64_t end)
+				  int64_t end, bool ever)
 {
 	const struct fair_quotas_job *held = s->limits->job + slot;
 
+	if (ever)
+		return !held->asks;
 	return held->from < held->end && held->from < end &&
 	       held->end > s->now;
 }
@@ -486,7 +489,10 @@ static void fair_why_add_limit_blockers(const struct fair_sched *s,
 			other = fair_queue_slot(queue[i], at);
 			if (other != slot &&
 			    fair_quotas_belongs(s->limits, other, &limit) &&
-			    fair_why_holds_limits(s, other, end))
+			    fair_why_holds_limits(
+				    s, other, end,
+				    limit.what / FAIR_LIMIT_KINDS ==
+					    FAIR_LIMIT_BUDGET))
 				fair_why_add_blocker(
 					s, w, other,
 					s->live[other].queued.rank.key);
@@ -515,7 +521,8 @@ static void fair_why_set_blockers(const struct fair_sched *s, uint32_t slot,
 		   r->walltime < w->job.walltime) {
 		fair_why_set_delay(s, slot, r, w);
 	}
-	if (s->limits && w->reasons == FAIR_WHY_LIMIT && !s->config.maui)
+	if (s->limits && ((w->reasons == FAIR_WHY_LIMIT && !s->config.maui) ||
+			  w->reasons == FAIR_WHY_BUDGET))
 		fair_why_add_limit_blockers(s, slot, w);
 }
 

@@ -100,9 +100,25 @@ static void fair_text_procs(struct fair_text *t, const struct fair_why *w)
 	fair_text_add(t, ".");
 }
 
+#define FAIR_TEXT_COST                                                         \
+	(FAIR_THROTTLE_RESOURCES + (int)FAIR_LIMIT_COST - (int)FAIR_LIMIT_PROCS)
+
+/* What a limit is of, other than the resources of FAIR_MAUI. */
+static void fair_text_resource_of_limit(struct fair_text *t, int64_t resource)
+{
+	if (resource == FAIR_LIMIT_COST - FAIR_LIMIT_PROCS)
+		fair_text_add(t, "of cost");
+	else if (resource == FAIR_LIMIT_BUDGET - FAIR_LIMIT_PROCS)
+		fair_text_add(t, "of the budget");
+	else
+		fair_text_fill(t, "of resource %", resource, 0);
+}
+
 static void fair_text_limit(struct fair_text *t, const struct fair_why *w)
 {
 	const struct fair_throttle_violation *limit = &w->limit;
+	bool budget = w->reasons & FAIR_WHY_BUDGET;
+	int64_t one = limit->resource == FAIR_TEXT_COST ? FAIR_PENALTY_ONE : 1;
 	static const char *const kind[] = { "user",
 					    "group",
 					    "account",
@@ -128,18 +144,23 @@ static void fair_text_limit(struct fair_text *t, const struct fair_why *w)
 					 : " are considered at a time.");
 		return;
 	}
-	fair_text_fill(t, " It asks for % ", limit->asked, 0);
+	fair_text_fill(t, " It asks for % ",
+		       limit->asked / one + (limit->asked % one != 0), 0);
 	if (limit->resource < FAIR_THROTTLE_RESOURCES)
 		fair_text_add(t, resource[limit->resource]);
 	else
-		fair_text_fill(t, "of resource %",
-			       (int64_t)limit->resource -
-				       FAIR_THROTTLE_RESOURCES,
-			       0);
-	fair_text_fill(t, " beside the % in use; the limit of its ",
-		       limit->used, 0);
+		fair_text_resource_of_limit(t, (int64_t)limit->resource -
+						       FAIR_THROTTLE_RESOURCES);
+	fair_text_fill(t,
+		       budget ? " beside the % used or reserved; that of its "
+			      : " beside the % in use; the limit of its ",
+		       limit->used / one, 0);
 	fair_text_add(t, kind[limit->kind]);
-	fair_text_fill(t, " is %", limit->limit, 0);
+	fair_text_fill(t, " is %", limit->limit / one, 0);
+	if (budget && w->blockers) {
+		fair_text_add(t, ". It has reservations or runs of ");
+		fair_text_blockers(t, w);
+	}
 	if (w->reasons == FAIR_WHY_LIMIT && w->blockers) {
 		fair_text_add(t, ", which has room after ");
 		fair_text_blockers(t, w);
@@ -377,7 +398,7 @@ static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 			       " Its account occupies % processors, above its"
 			       " target of %.",
 			       w->occupancy, w->target);
-	if (w->reasons & FAIR_WHY_LIMIT)
+	if (w->reasons & (FAIR_WHY_LIMIT | FAIR_WHY_BUDGET))
 		fair_text_limit(t, w);
 	if (w->reasons & FAIR_WHY_CAP)
 		fair_text_add(t, " Its user, group, account, QOS or queue has"

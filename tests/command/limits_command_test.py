@@ -165,6 +165,67 @@ for plan in ("classes", "nodes"):
                 "--policy", "pc", "--machine", with_gpus, "--plan", plan,
                 "--check", trace=gpus)
 
+# Of cost: a GPU is 1.5 processors.
+billed = ("--machine", with_gpus, "--plan", "classes", "--billing",
+          "cpus=1,gpus=1.5")
+
+
+def cost(row):
+    return procs(row) + 1.5 * asked[row["job_id"]]
+
+
+for policy in ("easy", "dc", "sfs"):
+    accounts = file("accounts.csv", "account,target", *(
+        "%d,8" % user for user in range(1, 6)))
+    held_within("cost under %s" % policy, ("user,*,cost,9.5",),
+                lambda rows: (most(rows, lambda r: r["user"], cost) == 9.5 and
+                              max(map(cost, rows)) == 9.5),
+                "--policy", policy, "--check", *billed,
+                *(("--accounts", accounts, "--account-field", "user")
+                  if policy == "sfs" else ()), trace=gpus)
+
+# Budgets: at each start, what ended jobs of the owner used and what its running
+# jobs may use are within it, until it is lifted.
+wall = {line.split()[0]: int(line.split()[8]) for line in swf[1:]}
+
+
+def spends_within(name, amount, rate, *args, trace=trace, lines=None):
+    path = file("b.csv", "kind,name,resource,amount",
+                *(lines or ("user,*,budget,%d" % amount,)))
+    done = run("simulate", trace, "--limits", path, "--jobs-out", "-", "--check",
+               *args)
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    told = done.stderr.replace("\n", " ").split("budgets kept ")
+    lifted = int(told[1].split("from second ")[1].split()[0]) \
+        if len(told) > 1 else 1 << 60
+    worst, beyond = 0, 0
+    for row in rows:
+        at = int(row["starting_time"])
+        beyond += at >= lifted
+        if at >= lifted:
+            continue
+        used = 0
+        for r in rows:
+            start, end = int(r["starting_time"]), int(r["finish_time"])
+            if r["user"] == row["user"] and start <= at:
+                used += -(-rate(r) * (end - start if end <= at
+                                      else wall[r["job_id"]]) // 1)
+        worst = max(worst, used)
+    case("budgets, %s" % name, rows and worst <= amount and
+         worst > amount * 3 / 4 and beyond and
+         beyond == int(told[1].split()[0]), (worst, beyond, done.stderr))
+
+
+for policy in ("fcfs", "easy", "conservative", "pc", "dc"):
+    spends_within(policy, 100000, procs, "--policy", policy)
+spends_within("dc by usage", 100000, procs, "--policy", "dc", "--order",
+              "usage")
+spends_within("cost under pc", 120000, cost, "--policy", "pc", *billed,
+              trace=gpus)
+spends_within("each with its own", 100000, procs, lines=(
+    "user,*,budget,75000", *("user,%d,budget,100000" % user
+                              for user in range(1, 6))))
+
 for plan in ("classes", "nodes"):
     within(plan, "--policy", "conservative", "--machine", machine,
            "--plan", plan, "--check")
@@ -214,8 +275,12 @@ for kind, name in (("user", "ann"), ("account", "bio"), ("partition", "gpu"),
 # ---- what is wrong ----
 
 for text, told, args in (
-        ("user,*,gpus,3", "is neither jobs nor processors, nor a resource of "
-         "--machine with --plan", ()),
+        ("user,*,gpus,3", "is none of jobs, processors, cost and budget, nor "
+         "a resource of --machine with --plan", ()),
+        ("user,*,cost,3", ":2: resource: 'cost' needs --billing", ()),
+        ("user,*,cost,x", "'x' is no number from 0 to 2^30", billed),
+        ("user,*,budget,1.5", "'1.5' is not an integer from 0 to 2^60", ()),
+        ("qos-user,*,budget,1", ":2: kind: 'qos-user' has no budget", ()),
         ("users,*,jobs,3", "is none of user, group", ()),
         ("user,*,gpus,x", "'x' is no amount, such as 8 or 512G",
          ("--machine", with_gpus, "--plan", "classes")),
@@ -244,6 +309,11 @@ case("jobs beyond a limit are counted",
      in done.stdout, done.stdout)
 done = run("why", sacct, "--limits", odd, "--procs", "96", "--at", "30",
            "--job", "12", "--policy", "pc")
+spent = file("spent.csv", "kind,name,resource,amount", "user,bob,budget,5000")
+told = run("why", sacct, "--limits", spent, "--procs", "96", "--at", "5000",
+           "--job", "5", "--policy", "pc").stdout.replace("\n", " ")
+case("why names the budget", "It asks for 2400 of the budget beside the 4800 used "
+     "or reserved; that of its user is 5000" in told, told)
 case("why names the limit", "which\nhas room after job" in done.stdout or "which has\nroom after job" in done.stdout,
      done.stdout + done.stderr)
 done = run("whatif", sacct, "--limits", odd, "--procs", "96", "--at", "30",

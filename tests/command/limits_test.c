@@ -123,9 +123,9 @@ static void play_model(const struct swf *t, size_t policy, int32_t procs,
 		       struct model_job *m)
 {
 	const struct model_limit limit[] = {
-		{ 0, MODEL_LIMIT_PROCS, MODEL_NO_JOB, procs / 8 },
-		{ 1, MODEL_LIMIT_PROCS, MODEL_NO_JOB, procs / 4 },
-		{ 1, MODEL_LIMIT_JOBS, MODEL_NO_JOB, 5 },
+		{ 0, MODEL_LIMIT_PROCS, MODEL_NO_JOB, procs / 8, 0 },
+		{ 1, MODEL_LIMIT_PROCS, MODEL_NO_JOB, procs / 4, 0 },
+		{ 1, MODEL_LIMIT_JOBS, MODEL_NO_JOB, 5, 0 },
 	};
 	struct model_rules rules = { .policy = policies[policy].models,
 				     .procs = procs,

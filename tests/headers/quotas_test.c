@@ -284,6 +284,102 @@ TEST(errors)
 	TEST_EQ(fair_quotas_set(&l, 0, 0, -1), -FAIR_EINVAL);
 }
 
+/* Of a budget of 100, 30 are spent and 40 committed: there is room for 30, until
+ * it is raised. A job that was displaced keeps what it has; one that gave up
+ * waits, and holds back the one behind it. */
+TEST(budgets)
+{
+	const struct fair_quotas_of forty = { 1, 7, 0, 40 };
+	const struct fair_quotas_of twenty = { 1, 7, 0, 20 };
+	struct fair_quotas_of limit;
+	int64_t used = 0;
+
+	open_limits(2);
+	fair_quotas_budget(&l, 1, true);
+	TEST_OK(fair_quotas_set(&l, 1, 7, 100));
+	fair_quotas_set_spent(&l, 1, 6, 30); /* there is none */
+	fair_quotas_set_spent(&l, 1, 7, 30);
+	TEST_EQ(fair_quotas_spent(&l, 1, 7), 30);
+	TEST_EQ(fair_quotas_spent(&l, 1, 6), 0);
+	fair_quotas_join(&l, 0, &forty, 1);
+	fair_quotas_join(&l, 1, &forty, 1);
+	fair_quotas_join(&l, 2, &twenty, 1);
+	TEST_EQ(fair_quotas_earliest(&l, 0, 5, 9, INT64_MAX), 5);
+	fair_quotas_hold(&l, 0, 5, 9);
+	fair_quotas_release(&l, 0);
+	TEST_EQ(fair_quotas_earliest(&l, 0, 5, 9, INT64_MAX), 5);
+	TEST_EQ(fair_quotas_earliest(&l, 1, 5, 9, INT64_MAX), INT64_MAX);
+	TEST_CHECK(fair_quotas_blocker(&l, 1, 5, 9, INT64_MAX, &limit, &used));
+	TEST_EQ(used, 70);
+	TEST_EQ(limit.amount, 100);
+	TEST_CHECK(!fair_quotas_blocker(&l, 2, 5, 9, INT64_MAX, &limit,
+					&used));
+	TEST_CHECK(fair_quotas_can_spend(&l, 0, 30));
+	TEST_CHECK(!fair_quotas_can_spend(&l, 0, 31));
+	fair_quotas_give_up(&l, 1);
+	fair_quotas_give_up(&l, 2);
+	TEST_CHECK(fair_quotas_waits(&l, 2));
+	TEST_EQ(fair_quotas_earliest(&l, 2, 5, 9, INT64_MAX), INT64_MAX);
+	TEST_CHECK(fair_quotas_blocker(&l, 2, 5, 9, INT64_MAX, &limit, &used));
+	TEST_CHECK(fair_quotas_begin_trial(&l));
+	TEST_CHECK(!fair_quotas_try(&l, 1) && !fair_quotas_try(&l, 2));
+	TEST_CHECK(!fair_quotas_begin_trial(&l)); /* nothing has changed */
+	TEST_OK(fair_quotas_set(&l, 1, 7, 110));
+	TEST_CHECK(fair_quotas_begin_trial(&l));
+	TEST_CHECK(fair_quotas_try(&l, 1));
+	fair_quotas_hold(&l, 1, 9, 20);
+	TEST_CHECK(!fair_quotas_try(&l, 2));
+	TEST_EQ(fair_quotas_check(&l), 0);
+	fair_quotas_revoke(&l, 1);
+	TEST_CHECK(fair_quotas_is_over(&l, 1) && !fair_quotas_is_over(&l, 0));
+	fair_quotas_spend(&l, 0, 25);
+	fair_quotas_leave(&l, 0);
+	TEST_EQ(fair_quotas_spent(&l, 1, 7), 55);
+	fair_quotas_leave(&l, 2); /* it waited, and is listed no more */
+	fair_quotas_give_up(&l, 1);
+	TEST_CHECK(fair_quotas_begin_trial(&l));
+	TEST_EQ(l.waiting, 1);
+	l.job[1].listed = false;
+	TEST_EQ(fair_quotas_check(&l), 5);
+	l.job[1].listed = true;
+	l.job[1].asks = false;
+	TEST_EQ(fair_quotas_check(&l), 5);
+	l.job[1].asks = true;
+	l.wait[0] = 2;
+	TEST_EQ(fair_quotas_check(&l), 5);
+	l.wait[0] = 1;
+	fair_quotas_leave(&l, 1);
+	TEST_OK(fair_quotas_set(&l, 1, 7, FAIR_QUOTAS_NONE));
+	TEST_OK(fair_quotas_set(&l, 1, 7, 5));
+	TEST_EQ(fair_quotas_spent(&l, 1, 7), 0);
+	TEST_EQ(fair_quotas_check(&l), 0);
+}
+
+/* Without keeping, a job counts while it holds something. No sum overflows. */
+TEST(budgets_that_are_not_kept)
+{
+	const struct fair_quotas_of all = { 1, 7, 0, INT64_MAX };
+
+	open_limits(2);
+	fair_quotas_budget(&l, 1, false);
+	TEST_OK(fair_quotas_set(&l, 1, 7, INT64_MAX - 1));
+	fair_quotas_join(&l, 0, &all, 1);
+	fair_quotas_hold(&l, 0, 5, 9);
+	TEST_CHECK(l.row[0].held > 0);
+	fair_quotas_release(&l, 0);
+	TEST_EQ(l.row[0].held, 0);
+	fair_quotas_give_up(&l, 0);
+	TEST_CHECK(!fair_quotas_waits(&l, 0));
+	fair_quotas_spend(&l, 0, INT64_MAX);
+	fair_quotas_spend(&l, 0, INT64_MAX);
+	TEST_EQ(fair_quotas_spent(&l, 1, 7), FAIR_QUOTAS_SPENT);
+	TEST_OK(fair_quotas_set(&l, 1, 7, 9));
+	TEST_EQ(fair_quotas_earliest(&l, 0, 5, 9, INT64_MAX), INT64_MAX);
+	l.trusts = true;
+	TEST_EQ(fair_quotas_earliest(&l, 0, 5, 9, INT64_MAX), 5);
+	TEST_EQ(fair_quotas_check(&l), 0);
+}
+
 /* Each invariant is broken, and found. */
 TEST(invariants)
 {

@@ -35,6 +35,8 @@ struct entry {
 	int64_t ran; /* before, */
 	int64_t overran; /* of these, beyond what it asked for */
 	int64_t left;	 /* RUNNING: when it left the queue */
+	bool counts; /* C37: QUEUED, under promises: for its budgets, */
+	bool waits;  /* or it waits for one */
 };
 
 struct classes {
@@ -344,9 +346,13 @@ static int64_t limit_for(const struct classes *m, uint32_t kind,
 	return i < m->limits ? m->limit[i].amount : MODEL_NEVER;
 }
 
-/* What a job counts for: as one job, or as what it asks for of a resource. */
-static int64_t limited(const struct classes_job *j, uint32_t resource)
+/* What a job counts for: as one job, as its cost, or as what it asks for of a
+ * resource. */
+static int64_t limited(const struct classes *m, const struct classes_job *j,
+		       uint32_t resource)
 {
+	if (resource == CLASSES_LIMIT_COST)
+		return classes_ledger_cost(&m->rules, j->amount);
 	return resource == MODEL_LIMIT_JOBS ? 1
 					    : j->amount[resource -
 							MODEL_LIMIT_PROCS];
@@ -375,7 +381,7 @@ static bool allows_of_at(const struct classes *m, uint32_t r,
 	if (j->job.advance) /* they hold it not back */
 		return true;
 	for (uint32_t kind = 0; kind < MODEL_LIMIT_TREE; kind++) {
-		int64_t sum = limited(&j->job, r);
+		int64_t sum = limited(m, &j->job, r);
 
 		for (size_t i = 0; i < m->n && !alone; i++) {
 			const struct entry *k = &m->entry[i];
@@ -386,9 +392,9 @@ static bool allows_of_at(const struct classes *m, uint32_t r,
 			    (kind < MODEL_KINDS ||
 			     k->job.of[0] == j->job.of[0]) &&
 			    holds_at(k, t))
-				sum += limited(&k->job, r);
+				sum += limited(m, &k->job, r);
 		}
-		if (limited(&j->job, r) &&
+		if (limited(m, &j->job, r) &&
 		    of_kind(&j->job, kind) != MODEL_NO_JOB &&
 		    sum > limit_for(m, kind, r, of_kind(&j->job, kind)))
 			return false;
@@ -402,7 +408,74 @@ static bool allows_at(const struct classes *m, const struct entry *j, int64_t t,
 	for (uint32_t r = 0; r < limit_resources(m); r++)
 		if (!allows_of_at(m, r, j, t, alone))
 			return false;
-	return true;
+	return allows_of_at(m, CLASSES_LIMIT_COST, j, t, alone);
+}
+
+/* ---- budgets, C37 ---- */
+
+/* What a job uses of its budgets in so many seconds. */
+static int64_t used_in(const struct classes *m, const struct entry *j,
+		       int64_t seconds)
+{
+	return classes_ledger_cost(&m->rules, j->job.amount) * seconds;
+}
+
+static bool is_budget_of(const struct model_limit *l, const struct entry *j)
+{
+	return l->resource == CLASSES_LIMIT_BUDGET &&
+	       j->job.of[l->kind] == l->whose;
+}
+
+static bool has_budget(const struct classes *m, const struct entry *j)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < m->limits; i++)
+		any |= is_budget_of(&m->limit[i], j);
+	return any;
+}
+
+/* What a budget has left beside all jobs but @j. */
+static int64_t left_of(const struct classes *m, const struct model_limit *l,
+		       const struct entry *j)
+{
+	int64_t left = l->amount - l->spent;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct entry *k = &m->entry[i];
+		bool has = keeps_promises(m) && k->state == QUEUED
+				   ? k->counts
+				   : k->place.at != MODEL_NEVER;
+
+		if (k->number != j->number && is_budget_of(l, k) &&
+		    (k->state == RUNNING || (k->state != HELD && has)))
+			left -= used_in(m, k, k->job.walltime);
+	}
+	return left;
+}
+
+/* Whether the budgets of a queued job have room for it; it asks none for what
+ * it has. */
+static bool budgets_allow(const struct classes *m, const struct entry *j)
+{
+	int64_t whole = used_in(m, j, j->job.walltime);
+
+	if (keeps_promises(m) && j->counts)
+		return true;
+	for (uint32_t i = 0; i < m->limits; i++)
+		if (is_budget_of(&m->limit[i], j) && whole &&
+		    left_of(m, &m->limit[i], j) < whole)
+			return false;
+	return !j->waits;
+}
+
+/* A running job will leave, or have another size. */
+static void spend(struct classes *m, const struct entry *j)
+{
+	for (uint32_t i = 0; i < m->limits; i++)
+		if (j->state == RUNNING && is_budget_of(&m->limit[i], j))
+			m->limit[i].spent +=
+				used_in(m, j, m->now - j->place.at);
 }
 
 static bool has_room_at(const struct classes *m, const struct entry *j,
@@ -451,7 +524,7 @@ static bool is_allowed(const struct classes *m, const struct entry *j)
 	     t = next_begin(m, t))
 		if (!allows_at(m, j, t, false))
 			return false;
-	return true;
+	return budgets_allow(m, j);
 }
 
 static uint32_t count_wanted(const struct classes *m,
@@ -580,6 +653,8 @@ static struct classes_place earliest_from(const struct classes *m,
 	uint32_t n = j->job.span ? 1 : count_wanted(m, &j->job), k;
 	struct classes_place best = nowhere;
 
+	if (!budgets_allow(m, j))
+		return best;
 	from = later(from, later(m->now, j->allowed));
 	for (k = 0; k < n; k++) {
 		try_place(m, j, k, from, &best);
@@ -776,6 +851,8 @@ static void place_job(struct classes *m, struct entry *j,
 	j->place = place;
 	if (place.at < j->turn)
 		j->turn = place.at; /* C3 */
+	j->counts = keeps_promises(m) && place.at != MODEL_NEVER;
+	j->waits = keeps_promises(m) && !j->counts && has_budget(m, j);
 	if (j->place.at == j->told.at)
 		return;
 	if (place.at != MODEL_NEVER && !j->promised) { /* C11 */
@@ -852,12 +929,61 @@ static void compress_delayed(struct classes *m, enum model_cause cause,
 	free(list);
 }
 
+static int by_arrival(const struct classes *m, const struct entry *a,
+		      const struct entry *b)
+{
+	int c = compare(a->job.submit, b->job.submit);
+
+	(void)m;
+	return c ? c : compare(a->number, b->number);
+}
+
+/* C37: whether all budgets of the job have room for it, and none is held back;
+ * those that have none are. */
+static bool try_budgets_of(const struct classes *m, const struct entry *j,
+			   bool *held_back)
+{
+	int64_t whole = used_in(m, j, j->job.walltime);
+	bool allow = true;
+
+	for (uint32_t i = 0; i < m->limits; i++)
+		if (is_budget_of(&m->limit[i], j) && held_back[i])
+			return false;
+	for (uint32_t i = 0; i < m->limits; i++) {
+		if (!is_budget_of(&m->limit[i], j) || !whole ||
+		    left_of(m, &m->limit[i], j) >= whole)
+			continue;
+		held_back[i] = true;
+		allow = false;
+	}
+	return allow;
+}
+
+/* C37: jobs that wait for their budgets, by (submit, number). */
+static void try_budgets(struct classes *m, enum model_cause cause, uint32_t by)
+{
+	bool held_back[CLASSES_LIMITS] = { false };
+	size_t n;
+	uint32_t *list = sorted(m, by_arrival, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct entry *j = find(m, list[i]);
+
+		if (!j->waits || !try_budgets_of(m, j, held_back))
+			continue;
+		j->waits = false;
+		place_job(m, j, earliest(m, j), cause, by);
+	}
+	free(list);
+}
+
 /* The reaction to an early completion, which serves a loss, too. */
 static void react(struct classes *m, enum model_cause cause, uint32_t by)
 {
 	if (!keeps_promises(m))
 		return;
 	m->pending = false;
+	try_budgets(m, cause, by);
 	place_unplaced(m, cause, by);
 	if (m->rules.policy == MODEL_CONSERVATIVE)
 		compress(m, cause, by);
@@ -880,6 +1006,7 @@ static struct classes_place next_place(const struct classes *m,
 				       const struct entry *j)
 {
 	if (j->was.at >= later(m->now, j->allowed) && is_up(m, &j->was) &&
+	    budgets_allow(m, j) &&
 	    has_room(m, j, &j->was, j->was.at + j->job.walltime))
 		return j->was;
 	return earliest_from(m, j, j->was.at);
@@ -926,7 +1053,8 @@ static void arrive_delayed(struct classes *m, uint32_t number)
 		if (place.at > s + x->job.walltime ||
 		    place.at == (j == x ? s : was.at))
 			place = was;
-		place_job(m, j, place, MODEL_ARRIVAL, number);
+		if (j != x || place.at != MODEL_NEVER)
+			place_job(m, j, place, MODEL_ARRIVAL, number);
 	}
 	if (x->place.at == MODEL_NEVER)
 		place_job(m, x, earliest(m, x), MODEL_ARRIVAL, number);
@@ -1361,7 +1489,7 @@ static void enqueue(struct classes *m, uint32_t number)
 	struct entry *j = find(m, number);
 	bool fresh = j->fresh;
 
-	j->fresh = false;
+	j->fresh = j->counts = j->waits = false;
 	if (j->job.advance) {
 		bind_job(m, j, MODEL_RELEASED);
 		return;
@@ -1432,7 +1560,7 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 			   nowhere, nowhere, nowhere, MODEL_NEVER, 0, 0, 0,
 			   false, job->walltime, job->amount[0], nowhere,
 			   false, false, 0, 0, { false, false },
-			   false, held, 0, 0, 0 };
+			   false, held, 0, 0, 0, false, false };
 	int error;
 
 	if (job->tasks)
@@ -1524,6 +1652,7 @@ int classes_finish(struct classes *m, int64_t now, uint32_t number)
 		return -MODEL_EINVAL;
 	catch_up(m, now, true);
 	early = now < j->end;
+	spend(m, j);
 	note_left(m, j);
 	drop(m, j);
 	plan_bound(m, MODEL_COMPLETION, number);
@@ -1578,6 +1707,7 @@ static void replace_request(struct classes *m, struct entry *j,
 	if (j->state != HELD)
 		lose_turn(j);
 	j->kept_at = nowhere;
+	j->counts = j->waits = false;
 	note_left(m, j);
 	j->job = *job;
 	if (j->state == QUEUED)
@@ -1681,6 +1811,7 @@ int classes_capacity(struct classes *m, int64_t now, uint32_t node_class,
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	for (size_t i = 0; i < victims; i++) {
+		spend(m, find(m, victim[i]));
 		note_left(m, find(m, victim[i]));
 		drop(m, find(m, victim[i]));
 	}
@@ -1722,6 +1853,7 @@ int classes_node(struct classes *m, int64_t now, uint32_t node, bool up,
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
 	for (size_t i = 0; i < victims; i++) {
+		spend(m, find(m, victim[i]));
 		note_left(m, find(m, victim[i]));
 		drop(m, find(m, victim[i]));
 	}
@@ -1947,11 +2079,13 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
 	was = *j;
+	spend(m, j);
 	note_left(m, j);
 	drop(m, j);
 	plan_bound(m, MODEL_COMPLETION, number);
 	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
 	was.state = QUEUED;
+	was.counts = was.waits = false;
 	was.kept = false;
 	was.job.walltime += was.ran - was.overran; /* it begins again */
 	was.rank_walltime = was.job.walltime;
@@ -1980,11 +2114,13 @@ int classes_suspend(struct classes *m, int64_t now, uint32_t number)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
 	was = *j;
+	spend(m, j);
 	note_left(m, j);
 	drop(m, j);
 	plan_bound(m, MODEL_COMPLETION, number);
 	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
 	was.state = HELD;
+	was.counts = was.waits = false;
 	was.suspended = was.fresh = true;
 	was.overran += was.end - (was.place.at + was.job.walltime);
 	was.job.walltime = was.rank_walltime = was.end - now;
@@ -2087,16 +2223,40 @@ static bool gives_back(const struct classes *m, const struct classes_job *was,
 	return false;
 }
 
+/* The same of limits of cost, and of budgets. */
+static bool may_cost(const struct classes *m, const struct entry *was,
+		     const struct entry *j)
+{
+	int64_t whole = used_in(m, was, m->now - was->place.at) +
+			used_in(m, j, was->end - m->now);
+
+	for (int64_t t = m->now; t < was->end; t = next_begin(m, t))
+		if (m->rules.weight && used_in(m, j, 1) > used_in(m, was, 1) &&
+		    !allows_of_at(m, CLASSES_LIMIT_COST, j, t, false))
+			return false;
+	for (uint32_t i = 0; i < m->limits; i++)
+		if (is_budget_of(&m->limit[i], was) &&
+		    left_of(m, &m->limit[i], was) < whole)
+			return false;
+	return true;
+}
+
 /* C25: whether limits of what grows let @was become @j, until its end. */
 static bool may_grow(const struct classes *m, const struct entry *was,
 		     const struct entry *j)
 {
+	bool grows = false;
+
+	if (was->job.advance)
+		return true;
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		grows |= j->job.amount[r] > was->job.amount[r];
 	for (uint32_t r = 0; r < m->rules.resources; r++)
 		for (int64_t t = m->now; t < was->end; t = next_begin(m, t))
 			if (j->job.amount[r] > was->job.amount[r] &&
 			    !allows_of_at(m, MODEL_LIMIT_PROCS + r, j, t, false))
 				return false;
-	return true;
+	return grows ? may_cost(m, was, j) : true;
 }
 
 int classes_resize(struct classes *m, int64_t now, uint32_t number,
@@ -2125,6 +2285,7 @@ int classes_resize(struct classes *m, int64_t now, uint32_t number,
 	x.place.at = now;
 	if (!place_size(m, &x, j, &x.place) || !may_grow(m, j, &x))
 		return -MODEL_ERANGE;
+	spend(m, j);
 	note_left(m, j);
 	*j = x;
 	note_queued(m, j);
@@ -2143,6 +2304,7 @@ static void displace_refused(struct classes *m, struct entry *j, bool told)
 	    m->now - j->refused >= m->rules.patience) {
 		take_out(j);
 		lose_turn(j);
+		j->counts = false;
 		place_job(m, j, earliest(m, j), MODEL_REFUSED, j->number);
 		m->pending = true;
 		return;
@@ -2204,6 +2366,7 @@ int classes_retry(struct classes *m, int64_t now, uint32_t number)
 		plan_bound(m, MODEL_CANCELLED, number);
 	if (!keeps_promises(m) || j->state != QUEUED)
 		return 0;
+	j->counts = j->waits = false;
 	replace_job(m, j, MODEL_CANCELLED, number);
 	react(m, MODEL_CANCELLED, number);
 	return 0;
@@ -2224,15 +2387,32 @@ int classes_set_rate(struct classes *m, int64_t now, uint32_t number,
 	return 0;
 }
 
+/* A limit was lowered, or raised, or neither. */
+static void change_limit(struct classes *m, const struct model_limit *l,
+			 bool lowered, bool raised)
+{
+	for (size_t i = 0; i < m->n && lowered; i++)
+		m->entry[i].counts &= !is_budget_of(l, &m->entry[i]);
+	m->walked &= !lowered && !raised;
+	if (lowered)
+		lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
+	else if (raised)
+		react(m, MODEL_GREW, MODEL_NO_JOB);
+}
+
 int classes_limit(struct classes *m, int64_t now,
 		  const struct model_limit *limit)
 {
 	int64_t was = limit_for(m, limit->kind, limit->resource, limit->whose);
 	uint32_t i = find_limit(m, limit->kind, limit->resource, limit->whose);
-	int64_t is;
+	int64_t spent = i < m->limits ? m->limit[i].spent : 0, is;
 
 	if (now < m->now)
 		return -MODEL_ETIME;
+	if ((limit->resource == CLASSES_LIMIT_COST && !m->rules.weight) ||
+	    (limit->resource == CLASSES_LIMIT_BUDGET &&
+	     (limit->whose == MODEL_NO_JOB || limit->kind >= MODEL_KINDS)))
+		return -MODEL_EINVAL;
 	if (i == m->limits && i == m->rules.limits &&
 	    limit->amount != MODEL_NEVER)
 		return -MODEL_EINVAL;
@@ -2240,16 +2420,51 @@ int classes_limit(struct classes *m, int64_t now,
 	if (limit->amount != MODEL_NEVER) {
 		m->limits += i == m->limits;
 		m->limit[i] = *limit;
+		m->limit[i].spent = spent;
 	} else if (i < m->limits) {
 		m->limit[i] = m->limit[--m->limits];
 	}
 	is = limit_for(m, limit->kind, limit->resource, limit->whose);
-	if (is != was)
-		m->walked = false;
-	if (is < was)
-		lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
-	else if (is > was)
-		react(m, MODEL_GREW, MODEL_NO_JOB);
+	for (size_t k = 0; k < m->n; k++)
+		m->entry[k].waits = m->entry[k].state == QUEUED &&
+				    keeps_promises(m) &&
+				    m->entry[k].place.at == MODEL_NEVER &&
+				    has_budget(m, &m->entry[k]);
+	change_limit(m, limit, is < was, is > was);
+	return 0;
+}
+
+static struct model_limit *find_budget(struct classes *m,
+				       const struct model_limit *budget)
+{
+	uint32_t i = find_limit(m, budget->kind, CLASSES_LIMIT_BUDGET,
+				budget->whose);
+
+	return i < m->limits ? &m->limit[i] : NULL;
+}
+
+int64_t classes_spent(const struct classes *m, const struct model_limit *budget)
+{
+	uint32_t i = find_limit(m, budget->kind, CLASSES_LIMIT_BUDGET,
+				budget->whose);
+
+	return i < m->limits ? m->limit[i].spent : 0;
+}
+
+int classes_set_spent(struct classes *m, int64_t now,
+		      const struct model_limit *budget, int64_t spent)
+{
+	struct model_limit *l = find_budget(m, budget);
+	int64_t was;
+
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (!l)
+		return -MODEL_ENOENT;
+	catch_up(m, now, false);
+	was = l->spent;
+	l->spent = spent;
+	change_limit(m, l, spent > was, spent < was);
 	return 0;
 }
 

@@ -23,7 +23,10 @@ enum {
 	CLASSES_MOST = 64,
 	CLASSES_NODES = 8,
 	CLASSES_SETS = 2,
-	CLASSES_LIMITS = 8
+	CLASSES_LIMITS = 8,
+	/* What a limit is of, beside resources: C36, C37. */
+	CLASSES_LIMIT_COST = MODEL_LIMIT_PROCS + CLASSES_RESOURCES,
+	CLASSES_LIMIT_BUDGET
 };
 
 struct classes_rules {
@@ -134,6 +137,11 @@ int classes_set_rate(struct classes *m, int64_t now, uint32_t number,
 /* C36: adds, changes or removes a limit. */
 int classes_limit(struct classes *m, int64_t now,
 		  const struct model_limit *limit);
+/* C37: ended jobs have used so much of a budget. */
+int classes_set_spent(struct classes *m, int64_t now,
+		      const struct model_limit *budget, int64_t spent);
+int64_t classes_spent(const struct classes *m,
+		      const struct model_limit *budget);
 /* Sets what a user has used, in processor-seconds, or takes as much back. */
 int classes_set_usage(struct classes *m, int64_t now, uint32_t user,
 		      int64_t amount);

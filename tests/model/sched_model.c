@@ -467,12 +467,83 @@ static bool limits_allow(const struct model *m, const struct live *j, int64_t t,
 	return limits_from_allow(m, 0, j, t, end, change);
 }
 
+/* ---- budgets, C37 ---- */
+
+/* Whether @l is a budget of what the job belongs to. */
+static bool is_budget_of(const struct model *m, const struct model_limit *l,
+			 const struct live *j)
+{
+	return l->resource == MODEL_LIMIT_BUDGET &&
+	       is_of(m, j, l->kind, l->whose);
+}
+
+static bool has_budget(const struct model *m, const struct live *j)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < m->most_helds; i++)
+		any |= is_budget_of(m, &m->most_held[i], j);
+	return any;
+}
+
+/* What a budget has left beside all jobs but @j. */
+static int64_t left_of(const struct model *m, const struct model_limit *l,
+		       const struct live *j)
+{
+	int64_t left = l->amount - l->spent;
+
+	for (size_t i = 0; i < m->runs + m->queued + m->ineligibles; i++) {
+		bool runs = i < m->runs;
+		const struct live *k = live_at(m, i);
+		bool has = keeps_promises(m) || k->advance
+				   ? k->res != MODEL_NEVER && !k->revoked
+				   : k->planned != MODEL_NEVER;
+
+		if (k->number != j->number && is_budget_of(m, l, k) &&
+		    (runs || has))
+			left -= k->procs * k->estimate;
+	}
+	return left;
+}
+
+/* Whether the budgets of a job that is not running have room for it; it asks
+ * none for what it has. */
+static bool budgets_allow(const struct model *m, const struct live *j)
+{
+	if (keeps_promises(m) && j->res != MODEL_NEVER && !j->revoked)
+		return true;
+	for (size_t i = 0; i < m->most_helds; i++)
+		if (is_budget_of(m, &m->most_held[i], j) &&
+		    left_of(m, &m->most_held[i], j) < j->procs * j->estimate)
+			return false;
+	return !j->waits;
+}
+
+/* A running job will leave, or have another size. */
+static void spend(struct model *m, const struct live *r)
+{
+	for (size_t i = 0; i < m->most_helds; i++)
+		if (is_budget_of(m, &m->most_held[i], r))
+			m->most_held[i].spent += r->procs * (m->now - r->start);
+}
+
+/* Queued jobs that @l counts, or any, ask their budgets again. */
+static void revoke(struct model *m, const struct model_limit *l)
+{
+	for (size_t i = 0; i < m->queued; i++)
+		m->queue[i].revoked |=
+			keeps_promises(m) && m->queue[i].res != MODEL_NEVER &&
+			(l ? is_budget_of(m, l, &m->queue[i])
+			   : has_budget(m, &m->queue[i]));
+}
+
 /* Whether they have from now on, for its whole estimate. */
 bool is_allowed(const struct model *m, const struct live *j)
 {
 	int64_t change = MODEL_NEVER;
 
-	return limits_allow(m, j, m->now, m->now + j->estimate, &change);
+	return budgets_allow(m, j) &&
+	       limits_allow(m, j, m->now, m->now + j->estimate, &change);
 }
 
 /* The earliest t >= @from at which @p and all limits have room for @j. */
@@ -481,7 +552,7 @@ int64_t place(const struct model *m, const struct profile *p,
 {
 	int64_t t = profile_place(p, m->capacity, from, j->estimate, j->procs);
 
-	if (!is_within_limits(m, j))
+	if (!is_within_limits(m, j) || !budgets_allow(m, j))
 		return MODEL_NEVER;
 	for (;;) {
 		int64_t change = MODEL_NEVER;
@@ -556,6 +627,13 @@ static void lose_turn(struct live *j)
 	j->refusals = 0;
 }
 
+/* C37: the job is placed as if it had never been. */
+static void ask_again(struct live *j)
+{
+	j->revoked = true;
+	j->waits = false;
+}
+
 /* Reserves at @res; reports the promise if it is another one. */
 static void place_job(struct model *m, struct live *j, int64_t res,
 		      enum model_cause cause, uint32_t by)
@@ -566,6 +644,8 @@ static void place_job(struct model *m, struct live *j, int64_t res,
 		profile_use(&m->profile, res, res + j->estimate, j->procs);
 	if (res < j->turn)
 		j->turn = res; /* C3 */
+	j->revoked = false;
+	j->waits = res == MODEL_NEVER && has_budget(m, j);
 	if (j->res == res)
 		return;
 	j->res = res;
@@ -756,6 +836,50 @@ static void go_on_reacting(struct model *m, enum model_cause cause, uint32_t by)
 		compress_delayed(m, cause, by);
 }
 
+static int by_arrival(const struct model *m, const struct live *a,
+		      const struct live *b)
+{
+	(void)m;
+	if (a->submit != b->submit)
+		return a->submit < b->submit ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* C37: whether all budgets of the job have room for it, and none is held back;
+ * those that have none are. */
+static bool try_budgets_of(const struct model *m, const struct live *j,
+			   bool *held_back)
+{
+	bool allow = true;
+
+	for (size_t i = 0; i < m->most_helds; i++)
+		if (is_budget_of(m, &m->most_held[i], j) && held_back[i])
+			return false;
+	for (size_t i = 0; i < m->most_helds; i++)
+		if (is_budget_of(m, &m->most_held[i], j) &&
+		    left_of(m, &m->most_held[i], j) < j->procs * j->estimate)
+			held_back[i] = true;
+	for (size_t i = 0; i < m->most_helds; i++)
+		allow &= !is_budget_of(m, &m->most_held[i], j) || !held_back[i];
+	return allow;
+}
+
+/* C37: jobs that wait for their budgets, by (submit, number). */
+static void try_budgets(struct model *m, enum model_cause cause, uint32_t by)
+{
+	bool *held_back = must(calloc(m->most_helds + 1, sizeof(bool)));
+	struct live **list = sorted(m, by_arrival);
+
+	for (size_t i = 0; i < m->queued; i++) {
+		if (!list[i]->waits || !try_budgets_of(m, list[i], held_back))
+			continue;
+		list[i]->waits = false;
+		place_job(m, list[i], earliest(m, list[i]), cause, by);
+	}
+	free(list);
+	free(held_back);
+}
+
 /* The reaction to an early completion, which serves a loss, too. */
 static void react_to_room(struct model *m, enum model_cause cause, uint32_t by)
 {
@@ -764,6 +888,10 @@ static void react_to_room(struct model *m, enum model_cause cause, uint32_t by)
 	m->pending = false;
 	m->places = true;
 	end_walk(m);
+	for (size_t i = 0; i < m->queued; i++)
+		if (m->queue[i].waits)
+			place_displaced(m, false);
+	try_budgets(m, cause, by);
 	go_on_reacting(m, cause, by);
 }
 
@@ -847,7 +975,8 @@ static void arrive_delayed(struct model *m, uint32_t number)
 		if (s == MODEL_NEVER || n > s + x->estimate ||
 		    n == (j == x ? s : j->res))
 			n = j->res;
-		place_job(m, j, n, MODEL_ARRIVAL, number);
+		if (j != x || n != MODEL_NEVER)
+			place_job(m, j, n, MODEL_ARRIVAL, number);
 	}
 	if (x->res == MODEL_NEVER)
 		place_job(m, x, earliest(m, x), MODEL_ARRIVAL, number);
@@ -1393,6 +1522,7 @@ static void enqueue(struct model *m, struct live j, bool fresh)
 	}
 	place_displaced(m, false);
 	end_walk(m);
+	j.revoked = j.waits = false;
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
 	note_queued(m, &j);
@@ -1847,6 +1977,7 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	catch_up(m, now, false);
 	r = find(m->running, m->runs, number);
 	j = *r;
+	spend(m, r);
 	profile_use(settled(m), j.start, j.end, -j.procs);
 	note_left(m, number);
 	drop(m->running, &m->runs, r);
@@ -1905,6 +2036,7 @@ int model_suspend(struct model *m, int64_t now, uint32_t number)
 	catch_up(m, now, false);
 	r = find(m->running, m->runs, number);
 	j = *r;
+	spend(m, r);
 	profile_use(settled(m), j.start, j.end, -j.procs);
 	note_left(m, number);
 	drop(m->running, &m->runs, r);
@@ -1949,6 +2081,12 @@ static bool can_grow(const struct model *m, const struct live *r, int32_t more)
 	if (!r->advance && !limits_from_allow(m, MODEL_LIMIT_PROCS, &grown, m->now, r->end,
 			       &change))
 		return false;
+	for (size_t i = 0; !r->advance && i < m->most_helds; i++)
+		if (is_budget_of(m, &m->most_held[i], r) &&
+		    left_of(m, &m->most_held[i], r) <
+			    r->procs * (m->now - r->start) +
+				    grown.procs * (r->end - m->now))
+			return false;
 	if (!b)
 		return profile_place(&m->profile, m->capacity, m->now,
 				     r->end - m->now, more) == m->now;
@@ -1978,6 +2116,7 @@ int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs)
 			 (m->rules.maui && !r->advance &&
 			  !maui_can_grow(m, number, procs))))
 		return -MODEL_ERANGE;
+	spend(m, r);
 	profile_use(settled(m), r->start, r->end, -r->procs);
 	note_left(m, number);
 	r->procs = procs;
@@ -2023,6 +2162,7 @@ int model_finish_many(struct model *m, int64_t now, const uint32_t *number,
 		struct live *j = find(m->running, m->runs, number[i]);
 
 		early |= now < j->end;
+		spend(m, j);
 		profile_use(settled(m), j->start, j->end, -j->procs);
 		note_left(m, number[i]);
 		drop(m->running, &m->runs, j);
@@ -2161,6 +2301,7 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 	q->procs = procs;
 	q->estimate = estimate;
 	q->place = MODEL_NEVER;
+	ask_again(q);
 	lose_turn(q);
 	note_queued(m, q);
 	if (keeps_promises(m))
@@ -2201,6 +2342,7 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		struct live *j = find(m->running, m->runs, victim[i]);
 
 		early = true; /* now < end, by catch_up() */
+		spend(m, j);
 		profile_use(settled(m), j->start, j->end, -j->procs);
 		note_left(m, victim[i]);
 		drop(m->running, &m->runs, j);
@@ -2311,6 +2453,7 @@ static void displace_refused(struct model *m, struct live *j, bool told)
 	j->res = m->now;
 	if (j->allowed == MODEL_NEVER || !m->rules.patience ||
 	    m->now - j->refused >= m->rules.patience) {
+		ask_again(j);
 		lose_turn(j);
 		place_job(m, j, earliest(m, j), MODEL_REFUSED, j->number);
 		m->pending = true;
@@ -2425,6 +2568,7 @@ int model_retry(struct model *m, int64_t now, uint32_t number)
 	q->allowed = -MODEL_NEVER;
 	if (!keeps_promises(m))
 		return 0;
+	ask_again(q);
 	replace_job(m, q, MODEL_CANCELLED, number);
 	react_to_room(m, MODEL_CANCELLED, number);
 	return 0;
@@ -2484,7 +2628,7 @@ bool start(struct model *m, uint32_t number)
 		rest.follow--;
 		rest.res = rest.place = MODEL_NEVER;
 		lose_turn(&rest);
-		rest.kept = false;
+		rest.kept = rest.promised = false;
 		rest.allowed = -MODEL_NEVER;
 		rest.bypassed = 0;
 		unplan_arrays(m);
@@ -3121,6 +3265,15 @@ static bool is_in_use(const struct model *m, uint32_t user)
 	       has_job_of(m->running, m->runs, user);
 }
 
+/* C37: jobs without a reservation belong to other budgets. */
+static void renew_waits(struct model *m)
+{
+	for (size_t i = 0; i < m->queued; i++)
+		m->queue[i].waits = keeps_promises(m) &&
+				    m->queue[i].res == MODEL_NEVER &&
+				    has_budget(m, &m->queue[i]);
+}
+
 int model_change_tree(struct model *m, int64_t now,
 		      const struct model_tree_change *c)
 {
@@ -3141,8 +3294,11 @@ int model_change_tree(struct model *m, int64_t now,
 	}
 	catch_up(m, now, false);
 	m->walked = false;
-	if (limited && c->what == 'm')
+	if (limited && c->what == 'm') {
+		renew_waits(m);
+		revoke(m, NULL);
 		lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
+	}
 	return 0;
 }
 
@@ -3222,6 +3378,7 @@ int model_reassign(struct model *m, int64_t now, uint32_t number,
 	if (!a)
 		note_queued(m, j);
 	if (!a && replaces) {
+		ask_again(j);
 		lose_turn(j);
 		place_job(m, j, earliest(m, j), MODEL_MODIFIED, number);
 	}
@@ -3235,10 +3392,14 @@ int model_limit(struct model *m, int64_t now, const struct model_limit *limit)
 {
 	int64_t was = limit_for(m, limit->kind, limit->resource, limit->whose);
 	struct model_limit *l = NULL;
-	int64_t is;
+	int64_t is, spent;
 
 	if (now < m->now)
 		return -MODEL_ETIME;
+	if (limit->resource == MODEL_LIMIT_BUDGET &&
+	    (limit->whose == MODEL_NO_JOB ||
+	     (limit->kind >= MODEL_KINDS && limit->kind < MODEL_LIMIT_TREE)))
+		return -MODEL_EINVAL;
 	if (limit->kind == MODEL_LIMIT_TREE &&
 	    (!m->tree || !sched_tree_has_account(m->tree, limit->whose)))
 		return -MODEL_ENOENT;
@@ -3256,17 +3417,66 @@ int model_limit(struct model *m, int64_t now, const struct model_limit *limit)
 				    m->most_helds + 1, sizeof(*l));
 		l = &m->most_held[m->most_helds++];
 	}
-	if (l && limit->amount != MODEL_NEVER)
+	if (l && limit->amount != MODEL_NEVER) {
+		spent = was == MODEL_NEVER ? 0 : l->spent;
 		*l = *limit;
-	else if (l)
+		l->spent = spent;
+	} else if (l) {
 		*l = m->most_held[--m->most_helds];
+	}
 	is = limit_for(m, limit->kind, limit->resource, limit->whose);
+	renew_waits(m);
+	if (is < was && limit->resource == MODEL_LIMIT_BUDGET)
+		revoke(m, limit);
 	if (is != was)
 		m->walked = false;
 	if (is < was)
 		lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
 	else if (is > was)
 		react_to_room(m, MODEL_GREW, MODEL_NO_JOB);
+	return 0;
+}
+
+static struct model_limit *find_budget(const struct model *m,
+				       const struct model_limit *budget)
+{
+	for (size_t i = 0; i < m->most_helds; i++)
+		if (m->most_held[i].kind == budget->kind &&
+		    m->most_held[i].resource == MODEL_LIMIT_BUDGET &&
+		    m->most_held[i].whose == budget->whose)
+			return &m->most_held[i];
+	return NULL;
+}
+
+int64_t model_spent(const struct model *m, const struct model_limit *budget)
+{
+	const struct model_limit *l = find_budget(m, budget);
+
+	return l ? l->spent : 0;
+}
+
+int model_set_spent(struct model *m, int64_t now,
+		    const struct model_limit *budget, int64_t spent)
+{
+	struct model_limit *l = find_budget(m, budget);
+	int64_t was;
+
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (!l)
+		return -MODEL_ENOENT;
+	catch_up(m, now, false);
+	l = find_budget(m, budget);
+	was = l->spent;
+	l->spent = spent;
+	if (spent != was)
+		m->walked = false;
+	if (spent > was) {
+		revoke(m, l);
+		lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
+	} else if (spent < was) {
+		react_to_room(m, MODEL_GREW, MODEL_NO_JOB);
+	}
 	return 0;
 }
 

@@ -118,12 +118,18 @@ enum {
 	MODEL_LIMIT_KINDS
 };
 #define MODEL_LIMIT_LEVELS 8
-enum model_limited { MODEL_LIMIT_JOBS, MODEL_LIMIT_PROCS, MODEL_LIMIT_RESOURCES };
+enum model_limited {
+	MODEL_LIMIT_JOBS,
+	MODEL_LIMIT_PROCS,
+	MODEL_LIMIT_RESOURCES,
+	MODEL_LIMIT_BUDGET = MODEL_LIMIT_RESOURCES /* C37 */
+};
 
 struct model_limit {
 	uint32_t kind, resource;
 	uint32_t whose; /* MODEL_NO_JOB: each that has no limit of its own */
 	int64_t amount; /* MODEL_NEVER: none */
+	int64_t spent;	/* C37: the model's own, of a budget */
 };
 
 enum model_after {
@@ -298,6 +304,11 @@ int model_limit_tasks(struct model *m, int64_t now, uint32_t number,
 
 /* C36: adds, changes or removes a limit. */
 int model_limit(struct model *m, int64_t now, const struct model_limit *limit);
+
+/* C37: ended jobs have used so much of a budget. */
+int model_set_spent(struct model *m, int64_t now,
+		    const struct model_limit *budget, int64_t spent);
+int64_t model_spent(const struct model *m, const struct model_limit *budget);
 
 /* C28. @kind of maui; else users, or the accounts of sfs. Processor-seconds. */
 #define MODEL_ACCOUNT 2

@@ -42,6 +42,8 @@ struct live {
 	int64_t refused;    /* C7: the first time of a row, */
 	uint32_t refusals;  /* which has so many */
 	bool displaced;	    /* C2: it has lost it, and @res is where it was */
+	bool revoked;	    /* C37: and has to ask its budgets again */
+	bool waits;	    /* C37: it has none, and waits for a budget */
 	bool filled;	    /* C35: this fill has it start now */
 	int64_t start, end; /* running: its interval in the profile */
 	int64_t began;	    /* running: before it was resized */

@@ -70,7 +70,32 @@ TEST(limits)
 	FAULT(fair_sched_modify(&s, 6, 1, 4, 10), ERANGE,
 	      "more than its limit");
 	forget();
+	begin(1);
+	l.resource = FAIR_LIMIT_BUDGET;
+	FAULT(fair_sched_set_spent(&s, 4, &l, 1), ETIME, "the clock goes back");
+	FAULT(fair_sched_set_spent(&s, 6, NULL, 1), EINVAL, "no budget");
+	FAULT(fair_sched_set_spent(&s, 6, &l, -1), EINVAL, "less than nothing");
+	FAULT(fair_sched_set_spent(&s, 6, &l, 1), ENOENT, "there is none");
+	bad = l;
+	bad.id = 8;
+	FAULT(fair_sched_set_spent(&s, 6, &bad, 1), ENOENT, "no such user");
+	bad = l;
+	bad.resource = FAIR_LIMIT_PROCS;
+	FAULT(fair_sched_set_spent(&s, 6, &bad, 1), EINVAL, "not a budget");
+	TEST_EQ(fair_sched_get_spent(&s, &bad), 0);
+	TEST_EQ(fair_sched_get_spent(&s, NULL), 0);
+	bad = l;
+	bad.id = FAIR_LIMIT_EACH;
+	FAULT(fair_sched_limit(&s, 6, &bad), EINVAL, "a budget of each");
+	bad = l;
+	bad.kind = FAIR_LIMIT_QOS_USER;
+	FAULT(fair_sched_limit(&s, 6, &bad), EINVAL, "of each within one");
+	bad = l;
+	bad.resource = FAIR_LIMIT_COST;
+	FAULT(fair_sched_limit(&s, 6, &bad), EINVAL, "nothing has a cost");
+	forget();
 	begin(0);
+	l.resource = FAIR_LIMIT_PROCS;
 	FAULT(fair_sched_limit(&s, 6, &l), EINVAL, "no room for any");
 	forget();
 }

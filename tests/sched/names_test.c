@@ -30,9 +30,9 @@ TEST(names_and_numbers)
 		       FAIR_DISPLACED + 1);
 	there_and_back(fair_cause_name, fair_cause_by_name,
 		       FAIR_CAUSE_LIMIT + 1);
-	for (reason = 1; reason <= FAIR_WHY_NODES; reason *= 2)
+	for (reason = 1; reason <= FAIR_WHY_BUDGET; reason *= 2)
 		TEST_EQ(fair_reason_by_name(fair_reason_name(reason)), reason);
-	TEST_CHECK(!strcmp(fair_reason_name(2 * FAIR_WHY_NODES), "unknown"));
+	TEST_CHECK(!strcmp(fair_reason_name(2 * FAIR_WHY_BUDGET), "unknown"));
 	TEST_CHECK(!strcmp(fair_reason_name(0), "unknown"));
 	TEST_EQ(fair_sched_struct_size(), sizeof(struct fair_sched));
 }

@@ -120,9 +120,10 @@
 	  NULL, 0, 0 },                                                    \
 	{ "limits", "F", OPTION_FILE, offsetof(a, field.limits),           \
 	  "limits that plans and promises keep, CSV with the columns "     \
-	  "kind,name,resource,amount: the most jobs or processors that a " \
-	  "user, group, account, qos or queue, or each (*), has at one "   \
-	  "time; jobs that ask for more are dropped",                      \
+	  "kind,name,resource,amount: the most jobs, processors or cost "  \
+	  "that a user, group, account, qos or queue, or each (*), has at" \
+	  " one time; jobs that ask for more are dropped; or budget: the " \
+	  "most processor-seconds, or cost, in all",                       \
 	  NULL, 0, 0 },                                                    \
 	{ "maintenance", "F", OPTION_FILE, offsetof(a, field.maintenance), \
 	  "advance reservations, CSV with the columns "                    \

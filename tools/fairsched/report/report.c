@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "by_class.h"
+#include "tools/fairsched/base/messages.h"
 #include "tools/fairsched/base/text.h"
 
 /* Which job of which file, and what the scheduler said. */
@@ -61,6 +62,13 @@ int report_run(struct report *r, const struct sim_watch *watch)
 		return report_explain(r, -FAIR_ENOMEM);
 	error = sim_run(&r->rules, t->job, t->jobs, watch, r->result,
 			&r->totals);
+	if (!error && r->totals.beyond_budgets)
+		note("%s under %s: only budgets kept %zu job%s waiting when all"
+		     " others had ended: they are lifted from second %" PRId64
+		     " on", r->name, policy_names[r->policy],
+		     r->totals.beyond_budgets,
+		     r->totals.beyond_budgets == 1 ? "" : "s",
+		     r->totals.lifted);
 	if (!error && summary_make(&r->summary, t, &r->rules, r->result))
 		error = -FAIR_ENOMEM;
 	return error ? report_explain(r, error) : 0;

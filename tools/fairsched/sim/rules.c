@@ -288,10 +288,10 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		  "--metric needs --backfill bestfit or greedy" },
 		{ args->longest && !fits, 0, 0,
 		  "--longest needs --backfill bestfit or greedy" },
-		{ args->billing, SFS | RELSHARE | (args->accounts ? DC : 0),
-		  USAGE | SHARES,
-		  "--billing needs --order usage or relshare, --fst, policy "
-		  "sfs or relshare" },
+		{ args->billing && !args->limits,
+		  SFS | RELSHARE | (args->accounts ? DC : 0), USAGE | SHARES,
+		  "--billing needs --order usage or relshare, --limits, --fst, "
+		  "policy sfs or relshare" },
 		{ args->charge.standard &&
 			  args->charge.metric != CHARGE_STANDARD,
 		  0, 0, "--standard-job needs --charge standard" },

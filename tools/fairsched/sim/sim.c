@@ -690,6 +690,27 @@ static int save(struct sim *s, int64_t next)
 		       : 0;
 }
 
+/* Nothing else will happen: from @now on there are no budgets. Returns whether
+ * there were any. */
+static bool lift_budgets(struct sim *s, int64_t now)
+{
+	struct fair_limit limit;
+	uint32_t at = 0, n = 0;
+
+	s->totals->beyond_budgets += fair_sched_count(&s->sched, FAIR_QUEUED);
+	s->totals->lifted = now;
+	while (fair_sched_each_limit(&s->sched, &at, &limit)) {
+		if (limit.resource != FAIR_LIMIT_BUDGET)
+			continue;
+		limit.amount = FAIR_LIMIT_NONE;
+		if (fair_sched_limit(&s->sched, now, &limit))
+			return false;
+		at = 0;
+		n++;
+	}
+	return n;
+}
+
 static int play(struct sim *s)
 {
 	struct sim_totals *totals = s->totals;
@@ -700,6 +721,9 @@ static int play(struct sim *s)
 		now = fair_simulated_run_next(&s->run);
 		if (s->watch->stopped && now > s->watch->stop)
 			break;
+		if (now == FAIR_FOREVER && s->limited &&
+		    lift_budgets(s, last + 1))
+			now = last + 1;
 		if (now <= last || now == FAIR_FOREVER)
 			return -FAIR_EINVAL;
 		error = save(s, now);
@@ -1247,9 +1271,11 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 			c.users = user + 1;
 	}
 	s->limited = rules->limits && rules->limits->entries;
-	if (s->limited && limits_make(rules->limits, s->job, s->jobs,
-				      s->by_node ? rules->tree : NULL, &limit,
-				      &c.limits))
+	if (s->limited &&
+	    limits_make(rules->limits, s->job, s->jobs,
+			s->by_node ? rules->tree : NULL,
+			c.billing && is_whole(&c) ? s->plan->scale : 1, &limit,
+			&c.limits))
 		return -FAIR_ENOMEM;
 	c.limit = limit;
 	error = s->by_node ? open_tree(s, rules, &c)

@@ -89,6 +89,10 @@ struct sim_totals {
 	size_t unplaced, unplaced_jobs;
 	/* By rules.disturb; a job is requeued when its processor fails. */
 	size_t failures, requeued, refused;
+	/* Jobs that only budgets kept waiting when all others had ended; these
+	 * budgets were lifted then. */
+	size_t beyond_budgets;
+	int64_t lifted;
 	/* Of a run that failed: */
 	int broken; /* the invariant that stopped it, or 0 */
 	size_t job; /* the one in hand, or SIZE_MAX */

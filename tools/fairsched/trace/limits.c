@@ -39,7 +39,9 @@ static const struct {
 	uint32_t resource;
 } resources[] = { { "jobs", FAIR_LIMIT_JOBS },
 		  { "processors", FAIR_LIMIT_PROCS },
-		  { "cpus", FAIR_LIMIT_PROCS } };
+		  { "cpus", FAIR_LIMIT_PROCS },
+		  { "cost", FAIR_LIMIT_COST },
+		  { "budget", FAIR_LIMIT_BUDGET } };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -118,6 +120,12 @@ static struct limits_entry *add_entry(struct limits *l, uint32_t kind,
 	return e;
 }
 
+/* Whether jobs have a cost. */
+static bool is_billed(const struct limits *l)
+{
+	return plan_is_open(l->plan) && l->plan->is_billed;
+}
+
 /* The resource of that name: enum fair_limit_resource; -1: there is none. */
 static int resource_named(const struct limits *l, struct csv_field name)
 {
@@ -139,6 +147,19 @@ static int parse_amount(struct reader *r, size_t m, struct csv_field f,
 {
 	struct csv_field digits = f;
 
+	if (m == FAIR_LIMIT_BUDGET) {
+		if (!csv_digits(&digits, INT64_C(1) << 60, amount) || digits.n)
+			return bad(r, AMOUNT, f,
+				   "is not an integer from 0 to 2^60");
+		return 0;
+	}
+	if (m == FAIR_LIMIT_COST) {
+		if (!f.n || !machine_decimal(f, amount) ||
+		    *amount > INT64_C(1) << 50)
+			return bad(r, AMOUNT, f,
+				   "is no number from 0 to 2^30");
+		return 0;
+	}
 	if (m <= FAIR_LIMIT_PROCS) {
 		if (!csv_digits(&digits, INT32_MAX, amount) || digits.n)
 			return bad(r, AMOUNT, f,
@@ -177,8 +198,14 @@ static int parse_line(struct reader *r, struct csv_field line)
 	m = resource_named(r->l, f[RESOURCE]);
 	if (m < 0)
 		return bad(r, RESOURCE, f[RESOURCE],
-			   "is neither jobs nor processors, nor a resource of"
-			   " --machine with --plan");
+			   "is none of jobs, processors, cost and budget, nor"
+			   " a resource of --machine with --plan");
+	if (m == FAIR_LIMIT_COST && !is_billed(r->l))
+		return bad(r, RESOURCE, f[RESOURCE], "needs --billing");
+	if (m == FAIR_LIMIT_BUDGET && kinds[k].kind >= FAIR_ENTITY_KINDS &&
+	    kinds[k].kind != FAIR_LIMIT_TREE)
+		return bad(r, KIND, f[KIND],
+			   "has no budget: each user within one does not");
 	if (parse_amount(r, (size_t)m, f[AMOUNT], &amount))
 		return -1;
 	e = add_entry(r->l, kinds[k].kind, f[NAME]);
@@ -206,8 +233,11 @@ static long line_of(const struct limits_entry *e)
 
 static struct csv_field resource_name(const struct limits *l, size_t m)
 {
-	if (m <= FAIR_LIMIT_PROCS)
-		return csv_column(resources[m].name);
+	uint32_t i;
+
+	for (i = 0; i < COUNT(resources); i++)
+		if (resources[i].resource == m)
+			return csv_column(resources[i].name);
 	return l->plan->resource[m - FAIR_LIMIT_PROCS];
 }
 
@@ -541,10 +571,10 @@ static bool is_any_below(const struct assignment *a,
 	for (r = 0; (own || each) && r < a->resources; r++)
 		if (asked[r] > limit_of(own, each, r))
 			return true;
-	return false;
+	return asked[FAIR_LIMIT_COST] > limit_of(own, each, FAIR_LIMIT_COST);
 }
 
-/* Whether a limit has less than job @i asks for. */
+/* Whether a limit has less than job @i asks for; a budget may have it in time. */
 static bool is_beyond(const struct assignment *a, size_t i)
 {
 	int64_t asked[FAIR_LIMIT_RESOURCES] = { 1, a->t->job[i].procs };
@@ -556,6 +586,8 @@ static bool is_beyond(const struct assignment *a, size_t i)
 	for (r = FAIR_LIMIT_PROCS + 1; r < a->resources; r++)
 		asked[r] = p->ask[i * p->config.resources + r -
 				  FAIR_LIMIT_PROCS];
+	if (is_billed(a->l))
+		asked[FAIR_LIMIT_COST] = plan_second_cost(p, i);
 	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++)
 		beyond |= is_any_below(
 			a, j->entry[kind] ? a->l->entry + j->entry[kind] - 1
@@ -679,6 +711,7 @@ int limits_assign(struct limits *l, struct swf *t, const struct tree *tree,
 struct list {
 	struct fair_limit *limit;
 	size_t n, cap;
+	int64_t scale; /* of what jobs cost */
 };
 
 static int in_order(const void *a, const void *b)
@@ -704,11 +737,9 @@ static void drop_repeated(struct list *l)
 	l->n = kept;
 }
 
-/* The limits of an entry, or else of @each, for the owner @id. */
-static int add_limits(struct list *l, const struct limits_entry *e,
-		      const struct limits_entry *each, uint64_t id)
+/* Room for all of one entry. */
+static int grow(struct list *l)
 {
-	uint32_t kind = e ? e->kind : FAIR_LIMIT_TREE, r;
 	struct fair_limit *more;
 
 	if (l->n + FAIR_LIMIT_RESOURCES > l->cap) {
@@ -718,15 +749,51 @@ static int add_limits(struct list *l, const struct limits_entry *e,
 			return -1;
 		l->limit = more;
 	}
-	for (r = 0; r < FAIR_LIMIT_RESOURCES; r++) {
-		if (limit_of(e, each, r) == FAIR_LIMIT_NONE)
-			continue;
-		more = &l->limit[l->n++];
-		more->kind = kind;
-		more->resource = r;
-		more->id = id;
-		more->amount = limit_of(e, each, r);
-	}
+	return 0;
+}
+
+/* There is room for it. */
+static void add_limit(struct list *l, uint32_t kind, uint32_t resource,
+		      uint64_t id, int64_t amount)
+{
+	struct fair_limit *limit = &l->limit[l->n++];
+	int64_t scale = resource >= FAIR_LIMIT_COST ? l->scale : 1;
+
+	limit->kind = kind;
+	limit->resource = resource;
+	limit->id = id;
+	limit->amount = amount < FAIR_LIMIT_NONE / scale / 2
+				? amount * scale
+				: FAIR_LIMIT_NONE / 2;
+}
+
+/* The limits of an entry, or else of @each, for the owner @id. A budget of each
+ * is one of each owner that has jobs. */
+static int add_limits(struct list *l, const struct limits_entry *e,
+		      const struct limits_entry *each, uint64_t id)
+{
+	uint32_t kind = e ? e->kind : FAIR_LIMIT_TREE, r;
+
+	if (grow(l))
+		return -1;
+	for (r = 0; r < FAIR_LIMIT_RESOURCES; r++)
+		if (limit_of(e, each, r) != FAIR_LIMIT_NONE &&
+		    (r != FAIR_LIMIT_BUDGET || id != FAIR_LIMIT_EACH))
+			add_limit(l, kind, r, id, limit_of(e, each, r));
+	return 0;
+}
+
+/* The budget that @id has as each of its kind, unless it has its own. */
+static int add_budget_of_each(struct list *l, const struct limits_entry *each,
+			      const struct limits_entry *own, uint64_t id)
+{
+	if (!each || !each->line[FAIR_LIMIT_BUDGET] ||
+	    (own && own->line[FAIR_LIMIT_BUDGET]))
+		return 0;
+	if (grow(l))
+		return -1;
+	add_limit(l, each->kind, FAIR_LIMIT_BUDGET, id,
+		  each->amount[FAIR_LIMIT_BUDGET]);
 	return 0;
 }
 
@@ -741,16 +808,21 @@ static int add_of_job(struct list *list, const struct limits *l,
 		[FAIR_ENTITY_QOS] = j->qos - 1u,
 		[FAIR_ENTITY_QUEUE] = j->share_queue,
 	};
+	const struct limits_entry *own;
 	uint64_t whose;
 	uint32_t kind, e;
 
 	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++) {
 		whose = id[entity_of(kind)];
 		e = j->entry[kind];
+		own = e ? l->entry + e - 1 : NULL;
+		if (kind < FAIR_ENTITY_KINDS && belongs(j, kind) &&
+		    add_budget_of_each(list, each_of(l, kind), own, whose))
+			return -1;
 		if (!e || last[e - 1] == whose)
 			continue;
 		last[e - 1] = whose;
-		if (add_limits(list, l->entry + e - 1, NULL, whose))
+		if (add_limits(list, own, NULL, whose))
 			return -1;
 	}
 	return 0;
@@ -773,18 +845,18 @@ static int add_of_tree(struct list *list, const struct limits *l,
 }
 
 int limits_make(const struct limits *l, const struct swf_job *job, size_t jobs,
-		const struct tree *tree, struct fair_limit **limit,
-		uint32_t *n)
+		const struct tree *tree, int64_t scale,
+		struct fair_limit **limit, uint32_t *n)
 {
 	uint64_t *last = malloc((l->entries + 1) * sizeof(*last));
-	struct list list = { NULL, 0, 0 };
+	struct list list = { NULL, 0, 0, scale };
 	int error = last ? 0 : -1;
 	bool named = false;
 	size_t i;
 
 	for (i = 0; i < l->entries && !error; i++) {
 		last[i] = FAIR_LIMIT_EACH;
-		named |= l->entry[i].name != NULL;
+		named |= l->entry[i].name || l->entry[i].line[FAIR_LIMIT_BUDGET];
 		if (!l->entry[i].name && l->entry[i].kind != FAIR_LIMIT_TREE)
 			error = add_limits(&list, l->entry + i, NULL,
 					   FAIR_LIMIT_EACH);

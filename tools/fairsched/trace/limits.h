@@ -12,7 +12,9 @@
  *
  * A header line names the columns, in any order; then each line is the most
  * that the jobs of a user, group, account, QoS or queue hold at one time, in
- * jobs, in processors or in another resource of --machine with --plan. Of kind
+ * jobs, in processors, in another resource of --machine with --plan, or in cost
+ * with --billing. A budget is the most in all, in processor-seconds or, with
+ * --billing, in cost. Of kind
  * qos-user, account-user, group-user or queue-user each user has as much within
  * that QoS, account, ...; an account of kind tree has it with all below it in
  * --tree. The name * means each of that kind that has no line of
@@ -80,12 +82,12 @@ int limits_assign(struct limits *l, struct swf *t, const struct tree *tree,
 
 /*
  * The limits for the scheduler, by the jobs' numbers: an array to free().
- * @tree: a job's user is its node of this; or NULL. Returns 0, or -1 without
- * memory.
+ * @tree: a job's user is its node of this; or NULL. @scale: how much larger
+ * than in the file its costs are. Returns 0, or -1 without memory.
  */
 int limits_make(const struct limits *l, const struct swf_job *job, size_t jobs,
-		const struct tree *tree, struct fair_limit **limit,
-		uint32_t *n);
+		const struct tree *tree, int64_t scale,
+		struct fair_limit **limit, uint32_t *n);
 
 /* What the job belongs to, for the scheduler; the user and group are set. */
 void limits_describe(const struct swf_job *from, struct fair_job *job);

@@ -226,6 +226,22 @@ int32_t plan_cost(const struct plan *p, size_t i)
 	return (int32_t)cost; /* the machine costs no more than INT32_MAX */
 }
 
+int64_t plan_second_cost(const struct plan *p, size_t i)
+{
+	const int32_t *ask = p->ask + i * p->config.resources;
+	int64_t cost = 0, one;
+	uint32_t r;
+
+	for (r = 0; r < p->config.resources; r++) {
+		one = p->billing.weight[r] * ask[r];
+		if (!p->billing.maximum)
+			cost += one;
+		else if (one > cost)
+			cost = one;
+	}
+	return cost; /* the machine costs no more than 2^51 */
+}
+
 /* The resource of field 10; 0: the machine has none. */
 static uint32_t memory_resource(const struct machine *m)
 {

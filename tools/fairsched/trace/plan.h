@@ -99,6 +99,9 @@ int plan_bill(struct plan *p, const char *weights, char *error);
 /* What a second of job @i costs, in whole costs; after plan_jobs(), if billed. */
 int32_t plan_cost(const struct plan *p, size_t i);
 
+/* What a second of it costs by --billing, in 2^-20. */
+int64_t plan_second_cost(const struct plan *p, size_t i);
+
 /*
  * What the jobs ask for. Likewise; @path is of the trace. Jobs that no class can
  * run are dropped as too wide.
