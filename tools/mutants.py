@@ -224,7 +224,7 @@ class Config:
         self.link_flags = [f.replace(",fuzzer-no-link", "") for f in flags
                            if f.startswith(("-m", "-f"))]
         self.objects, self.defines, self.many = {}, {}, []
-        self.seconds, self.reached = {}, {}
+        self.seconds, self.reached, self.key = {}, {}, {}
 
     def object(self, source, text=None, weak=()):
         """The object file of a source file, or of @text in its place."""
@@ -249,10 +249,10 @@ class Config:
         run(["ar", "rcs", path, *objects])
         return path
 
-    def begin(self, source, longest):
+    def begin(self, source):
         """@source: the source of each test and fuzzer. Returns False if they
         cannot run in this way on this machine."""
-        family, self.source, self.longest = self.family, source, longest
+        family, self.source = self.family, source
         self.unit = family.unit(self.owner)
         self.copy, self.weak = self.folder + "/copy", self.folder + "/weak"
         for folder in (self.copy, self.weak):
@@ -331,25 +331,29 @@ class Config:
                             self.objects[name] + ".new"]):
                 stop(f"{name} does not compile as {self.name}: {self.said}")
             os.rename(self.objects[name] + ".new", self.objects[name])
+        self.key[name] = f"{key}.{digest(*map(read, self.rooms))}"
         if not self.is_libfuzzer(name):
-            self.seconds[name], self.reached[name] = self.measured(name, key)
+            self.seconds[name] = self.kept(name, "seconds", self.time)
 
-    def measured(self, name, key):
-        """The seconds that a test takes without a mutant, and its reach()."""
-        path = f"{OUT}/object/{key}.{digest(self.longest, *map(read, self.rooms))}"
-        if os.path.exists(path):
-            return json.loads(read(path))
+    def kept(self, name, what, find):
+        """What @find says of a test, now or in an earlier run."""
+        path = f"{OUT}/object/{self.key[name]}.{what}"
+        if not os.path.exists(path):
+            found = find(name)
+            with open(path + ".new", "w") as f:
+                json.dump(found, f)
+            os.rename(path + ".new", path)
+        return json.loads(read(path))
+
+    def time(self, name):
+        """The seconds that a test takes without a mutant."""
         if self.link(name):
             stop(f"{name} does not link as {self.name}: {self.said}")
         server = Server(self.program(name), name, self.sanitizes)
         if not server.run(0):
             stop(f"{name} fails without a mutant")
         server.close()
-        found = [server.seconds, self.reach(name)
-                 if server.seconds <= self.longest else {}]
-        with open(path, "w") as f:
-            json.dump(found, f)
-        return found
+        return server.seconds
 
     def reach(self, name):
         """The lines of each header with code, and those that @name comes to."""
@@ -358,14 +362,18 @@ class Config:
         folder = self.folder + "/reach"
         os.makedirs(folder, exist_ok=True)
         unit = f"{folder}/{digest(self.defines[name], *map(read, self.rooms))}"
-        if not os.path.exists(unit + ".o") and \
-                self.errors([*self.flags, *MANY, "-O0", "--coverage",
-                             "-I" + self.copy, "-c",
-                             self.file(self.defines[name]),
-                             "-o", unit + ".o"]) or \
-                self.errors(self.linked(name, unit + ".o", folder + "/program") +
-                            ["--coverage"]):
-            stop(f"{name} does not compile with --coverage: {self.said}")
+        if not os.path.exists(unit + ".o"):
+            made, ready = self.made, self.ready
+            self.write(self.header, read(self.header))
+            if self.errors([*self.flags, *MANY, "-O0", "--coverage",
+                            "-I" + self.copy, "-c",
+                            self.file(self.defines[name]), "-o", unit + ".o"]):
+                stop(f"{name} does not compile with --coverage: {self.said}")
+            self.write(self.header, made)
+            self.ready = ready
+        if self.errors(self.linked(name, unit + ".o", folder + "/program") +
+                       ["--coverage"]):
+            stop(f"{name} does not link with --coverage: {self.said}")
         if os.path.exists(unit + ".gcda"):
             os.remove(unit + ".gcda")
         subprocess.run([folder + "/program", *corpus(name)],
@@ -390,6 +398,8 @@ class Config:
         the next that has, before or after."""
         if self.compiler != "gcc" or not m.is_code:
             return True
+        if name not in self.reached:
+            self.reached[name] = self.kept(name, "reach", self.reach)
         lines, reached = self.reached[name][self.header]
         after = bisect.bisect_left(lines, m.line)
         if after < len(lines) and lines[after] == m.line:
@@ -401,7 +411,7 @@ class Config:
 
     def write(self, header, text):
         """The header, with all of it in reach of the tests."""
-        self.ready = set()
+        self.ready, self.made = set(), text
         with open(f"{self.copy}/{header}", "w") as f:
             f.write(FILE_SCOPE.sub(r"\1", text))
 
@@ -662,7 +672,7 @@ class Run:
         if not config:
             config = Config(name, self.family, self.owner, *CONFIG[name])
             self.family.configs[name, self.owner] = config
-            config.runs = config.begin(self.source, self.longest())
+            config.runs = config.begin(self.source)
             if not config.runs:
                 print(f"mutants: no {name} here", file=sys.stderr)
         if not config.runs:
