@@ -239,7 +239,7 @@ static int parse_tres(const struct reader *r, const struct row *x,
 	int64_t n;
 	int k;
 
-	while (csv_cut(&rest, ',', &part)) {
+	while (rest.n && csv_cut(&rest, ',', &part)) {
 		f = part;
 		csv_cut(&f, '=', &name);
 		if (!f.n)
@@ -263,7 +263,7 @@ static int parse_minutes(const struct reader *r, const struct row *x,
 	struct csv_field rest = x->f[GRP_MINS], part, f, name;
 	int64_t n;
 
-	while (csv_cut(&rest, ',', &part)) {
+	while (rest.n && csv_cut(&rest, ',', &part)) {
 		f = part;
 		csv_cut(&f, '=', &name);
 		n = 0;
@@ -296,9 +296,10 @@ static bool has_limit(const struct limits_entry *e)
 	return false;
 }
 
-/* Of that kind and name, if it limits something. */
-static int add(struct reader *r, uint32_t kind, struct csv_field name,
-	       const struct limits_entry *from)
+/* Of that kind and name, perhaps within an account, if it limits something. */
+static int add_within(struct reader *r, uint32_t kind, struct csv_field name,
+		      struct csv_field account,
+		      const struct limits_entry *from)
 {
 	struct limits_entry *e;
 
@@ -311,7 +312,20 @@ static int add(struct reader *r, uint32_t kind, struct csv_field name,
 	memcpy(e->line, from->line, sizeof(e->line));
 	memcpy(e->most, from->most, sizeof(e->most));
 	e->at = from->at;
+	if (!account.n)
+		return 0;
+	e->account = malloc(account.n + 1);
+	if (!e->account)
+		return csv_fail(r->csv, csv_column(NULL), "out of memory");
+	memcpy(e->account, account.p, account.n);
+	e->account[account.n] = '\0';
 	return 0;
+}
+
+static int add(struct reader *r, uint32_t kind, struct csv_field name,
+	       const struct limits_entry *from)
+{
+	return add_within(r, kind, name, csv_column(""), from);
 }
 
 static void begin(struct limits_entry *e, const struct row *x)
@@ -454,13 +468,17 @@ static int add_user(struct reader *r, const struct row *x)
 			       ? -1
 			       : 0;
 	}
-	if (parse_user(r, x, &e) || !has_limit(&e))
-		return has_limit(&e) ? -1 : 0;
+	if (parse_user(r, x, &e))
+		return -1;
+	if (r->how->by_tree)
+		return add_within(r, FAIR_ENTITY_USER, x->f[USER],
+				  x->f[ACCOUNT], &e);
 	if (is_only(r, x))
 		return add(r, FAIR_ENTITY_USER, x->f[USER], &e);
-	tell(r, x, USER, x->f[USER],
-	     "is in several accounts, and has other limits than the other users"
-	     " of this one: they are left out");
+	if (has_limit(&e))
+		tell(r, x, USER, x->f[USER],
+		     "is in several accounts, and has other limits than the"
+		     " other users of this one: they need --order tree");
 	return 0;
 }
 

@@ -376,8 +376,11 @@ int limits_read(struct limits *l, const char *path, const struct plan *plan,
 
 void limits_free(struct limits *l)
 {
-	while (l->entries)
-		free(l->entry[--l->entries].name);
+	while (l->entries) {
+		l->entries--;
+		free(l->entry[l->entries].account);
+		free(l->entry[l->entries].name);
+	}
 	free(l->entry);
 	l->entry = NULL;
 	l->cap = 0;
@@ -512,7 +515,7 @@ static void assign_kind(const struct limits *l, struct swf *t, uint32_t kind,
 
 	for (i = 0; i < l->entries; i++)
 		if (l->entry[i].kind == kind && l->entry[i].name &&
-		    number[i] >= 0) {
+		    !l->entry[i].account && number[i] >= 0) {
 			list[n].number = number[i];
 			list[n++].what = i;
 		}
@@ -525,6 +528,37 @@ static void assign_kind(const struct limits *l, struct swf *t, uint32_t kind,
 		if (found)
 			has_jobs[found->what] = true;
 	}
+}
+
+/* The same of users that have an entry in one account alone. */
+static int assign_users(const struct limits *l, struct swf *t,
+			const struct tree *tree, bool *has_jobs)
+{
+	uint32_t *of_node = calloc((tree ? tree->nodes : 0) + 1u,
+				   sizeof(*of_node)), node;
+	const struct limits_entry *e;
+	size_t i;
+
+	if (!of_node)
+		return -1;
+	for (i = 0; tree && i < l->entries; i++) {
+		e = l->entry + i;
+		if (!e->account)
+			continue;
+		node = tree_account(tree, csv_column(e->account));
+		node = tree_user_below(tree, node, csv_column(e->name));
+		if (node != TREE_NONE)
+			of_node[node] = (uint32_t)i + 1;
+	}
+	for (i = 0; tree && i < t->jobs; i++) {
+		node = of_node[t->job[i].node];
+		if (!node)
+			continue;
+		t->job[i].entry[FAIR_ENTITY_USER] = node;
+		has_jobs[node - 1] = true;
+	}
+	free(of_node);
+	return 0;
 }
 
 /* Whether the trace says what of that kind the job belongs to; users always. */
@@ -701,6 +735,8 @@ static int assign_all(struct assignment *a,
 		a->each[kind] = each_of(l, kind);
 	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++)
 		assign_kind(l, t, kind, a->number, a->list, a->has_jobs);
+	if (assign_users(l, t, a->tree, a->has_jobs))
+		return -1;
 	note_tree_jobs(a);
 	tell(l, a->has_jobs);
 	for (i = 0; i < t->jobs; i++) {

@@ -43,6 +43,7 @@
 struct limits_entry {
 	uint32_t kind; /* enum fair_limit_kind; accounts are groups */
 	char *name;    /* NULL: each */
+	char *account; /* by the tree: the user of that name in this; or NULL */
 	int64_t amount[FAIR_LIMIT_RESOURCES]; /* or FAIR_LIMIT_NONE */
 	long line[FAIR_LIMIT_RESOURCES];      /* 0: it has none */
 	int64_t most[FAIR_LIMIT_RESOURCES];   /* of one job, likewise */
