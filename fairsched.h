@@ -1313,6 +1313,8 @@ FAIRSCHED_BEGIN_C
 #include "sched/setup.h"
 #include "sched/ineligible.h"
 #include "sched/reservation.h"
+#include "sched/inside.h"
+#include "sched/queueing.h"
 #include "sched/events.h"
 #include "sched/capacity.h"
 #include "sched/entities.h"

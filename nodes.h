@@ -3290,7 +3290,7 @@ static bool fair_nodes_can_add(const struct fair_nodes *n, uint32_t node,
 		for (r = 0; r < n->resources; r++) {
 			free = fair_nodes_row(at.block, r)[at.i];
 			free += add[r];
-			if (free < 0 || (add[r] && free > has[r]))
+			if (free < 0 || free > has[r])
 				return false;
 		}
 	} while (fair_nodes_next(n, &at) && at.block->off[at.i] < end);
@@ -3977,7 +3977,6 @@ static void fair_nodes_open(struct fair_nodes *n, uint32_t node)
 	b->off[0] = 0;
 	for (r = 0; r < n->resources; r++)
 		fair_nodes_row(b, r)[0] = fair_nodes_is_wide(n, r) ? 0 : has[r];
-	fair_nodes_point(n, node);
 	n->steps++;
 }
 
@@ -4021,8 +4020,6 @@ FAIR_NODES_API int fair_nodes_init(struct fair_nodes *n, size_t struct_size,
 		    x.classes * x.resources * sizeof(*x.amount));
 	for (x.first[0] = 0, k = 0; k < x.classes; k++)
 		x.first[k + 1] = x.first[k] + (uint32_t)config->count[k];
-	for (i = 1, x.index->edge[0] = 0; i <= FAIR_NODES_SLOTS; i++)
-		x.index->edge[i] = INT64_MAX;
 	for (i = 0; i < x.nodes; i++)
 		fair_nodes_open(&x, i);
 	FAIR_MEMSET(x.code, 0,
@@ -4316,8 +4313,9 @@ static int fair_nodes_check_jobs(const struct fair_nodes *n)
 		node = -1;
 		for (i = n->job[slot].first; i != FAIR_NODES_NONE;
 		     i = link->next) {
-			if (i >= n->parts_fresh || ++parts > n->nodes)
+			if (i >= n->parts_fresh)
 				return 1;
+			parts++;
 			link = n->link + i;
 			if (link->node <= node || link->node >= n->nodes ||
 			    link->chunks < 1)

@@ -143,7 +143,7 @@ struct fair_quotas_of {
 };
 
 /* Private: from @time on, @delta more is held. A node of a treap: sum, most and
- * least are of its steps, and of the sums of its first ones, from one on. */
+ * least are of its steps, and of the sums of its first ones, or of none. */
 struct fair_quotas_step {
 	int64_t time, delta, sum, most, least;
 	uint32_t up, left, right, heap;
@@ -336,6 +336,10 @@ FAIR_QUOTAS_API bool fair_quotas_belongs(const struct fair_quotas *l,
 FAIR_QUOTAS_API void fair_quotas_hold(struct fair_quotas *l, uint32_t slot,
 				      int64_t from, int64_t end);
 
+/** fair_quotas_holds() - whether the job holds its amounts at some time. */
+FAIR_QUOTAS_API bool fair_quotas_holds(const struct fair_quotas *l,
+				       uint32_t slot);
+
 /** fair_quotas_release() - the job holds nothing. */
 FAIR_QUOTAS_API void fair_quotas_release(struct fair_quotas *l, uint32_t slot);
 
@@ -487,9 +491,9 @@ static struct fair_quotas_shape fair_quotas_plan(uint32_t kinds,
 		  jobs * (sizeof(struct fair_quotas_job) + sizeof(uint32_t) +
 			  x.most * sizeof(struct fair_quotas_part)) +
 		  7;
-	if (x.rows < UINT32_MAX / 4)
-		x.bytes += sizeof(uint32_t)
-			   << fair_quotas_bits((uint32_t)x.rows);
+	/* That of too many steps is not used. */
+	x.bytes += (uint64_t)sizeof(uint32_t)
+		   << fair_quotas_bits((uint32_t)x.rows);
 	return x;
 }
 
@@ -498,13 +502,13 @@ FAIR_QUOTAS_API size_t fair_quotas_size(uint32_t kinds, uint32_t limits,
 {
 	struct fair_quotas_shape x;
 
-	/* No overflow: at most 2^10 * 2^31 of each. */
+	/* No overflow: at most 2^10 * 2^33 of each. */
 	if (!kinds || kinds > 1024 || !limits || limits > UINT32_MAX / 8 ||
-	    !jobs || jobs > UINT32_MAX / 4 || !most || most > 1024)
+	    !jobs || !most || most > 1024)
 		return 0;
 	x = fair_quotas_plan(kinds, limits, jobs, most);
-	if (x.rows > UINT32_MAX / 4 || x.steps > UINT32_MAX / 4 ||
-	    x.bytes > SIZE_MAX / 4)
+	/* No more rows than limits, and half of the steps. */
+	if (x.steps > UINT32_MAX / 4 || x.bytes > SIZE_MAX / 4)
 		return 0;
 	return (size_t)x.bytes;
 }
@@ -560,8 +564,6 @@ FAIR_QUOTAS_API int fair_quotas_init(struct fair_quotas *l, size_t struct_size,
 	for (i = 0; i < jobs; i++)
 		FAIR_MEMSET(l->job + i, 0, sizeof(*l->job));
 	FAIR_MEMSET(l->step, 0, sizeof(*l->step));
-	l->step->most = -((int64_t)1 << 62);
-	l->step->least = (int64_t)1 << 62;
 	l->steps = 1;
 	return 0;
 }
@@ -1184,6 +1186,12 @@ FAIR_QUOTAS_API void fair_quotas_hold(struct fair_quotas *l, uint32_t slot,
 		fair_quotas_commit(l, slot);
 }
 
+FAIR_QUOTAS_API bool fair_quotas_holds(const struct fair_quotas *l,
+				       uint32_t slot)
+{
+	return l->job[slot].from < l->job[slot].end;
+}
+
 FAIR_QUOTAS_API void fair_quotas_leave(struct fair_quotas *l, uint32_t slot)
 {
 	struct fair_quotas_job *j = l->job + slot;
@@ -1688,9 +1696,10 @@ static bool fair_quotas_is_linked(const struct fair_quotas *l, uint32_t row)
 {
 	const struct fair_quotas_row *r = l->row + row;
 	const struct fair_quotas_part *p;
-	uint32_t i = r->jobs ? r->first : 0, before = 0, n = 0;
+	uint32_t i = r->first, before = 0, n = 0;
 
-	for (; i && n <= r->jobs; n++) {
+	/* It ends: in a circle a part has another one before it. */
+	for (; i; n++) {
 		p = l->part + i - 1;
 		if (p->row != row || p->before != before)
 			return false;
@@ -1739,14 +1748,11 @@ static bool fair_quotas_are_steps_complete(const struct fair_quotas *l,
 					   uint32_t row)
 {
 	const struct fair_quotas_job *j = l->job;
-	int64_t held;
 
-	for (; j < l->job + l->jobs; j++) {
-		held = fair_quotas_seek(l, l->row[row].root, j->from).held;
-		if (j->parts && j->from < j->end &&
-		    held != fair_quotas_held_at(l, row, j->from))
+	for (; j < l->job + l->jobs; j++)
+		if (fair_quotas_seek(l, l->row[row].root, j->from).held !=
+		    fair_quotas_held_at(l, row, j->from))
 			return false;
-	}
 	return true;
 }
 

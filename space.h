@@ -398,11 +398,11 @@ FAIR_SPACE_API bool fair_space_fits_class(const struct fair_space *space,
 
 /**
  * fair_space_has_room() - whether jobs, together, have room in class @k, all
- * from @start on.
+ * from @start on, until the last of them ends.
  * @jobs:   whose slots are @job[0 .. @n)
  * @chosen: a bit for each of them: those that count; the last job is bit 0
  *
- * Complexity: O(n^2) queries.
+ * Complexity: O(n), and one query.
  */
 FAIR_SPACE_API bool fair_space_has_room(const struct fair_space *space,
 					const struct fair_queue *jobs,
@@ -791,8 +791,6 @@ fair_space_earlier_allowed(struct fair_space *space, uint32_t slot,
 		if (from == start)
 			break;
 		space->held_back = true;
-		if (from >= before || from >= key)
-			return key;
 		start = fair_space_earlier_room(space, slot, j, from, before);
 	}
 	return start;
@@ -1301,26 +1299,6 @@ FAIR_SPACE_API bool fair_space_fits_class(const struct fair_space *space,
 				 start + j->walltime, &request, &node_class);
 }
 
-/* What the chosen jobs ask for of resource @r, together. */
-static int64_t fair_space_sum(const struct fair_space *space,
-			      const struct fair_queue *jobs,
-			      const uint32_t *job, uint32_t chosen, uint32_t n,
-			      uint32_t r)
-{
-	struct fair_claim claim;
-	int64_t sum = 0;
-	uint32_t i;
-
-	for (i = 0; i < n; i++) {
-		if (!(chosen >> (n - 1 - i) & 1))
-			continue;
-		claim = fair_space_claim(space, job[i],
-					 fair_queue_job(jobs, job[i])->procs);
-		sum += claim.amount ? claim.amount[r] : claim.procs;
-	}
-	return sum;
-}
-
 FAIR_SPACE_API bool fair_space_has_room(const struct fair_space *space,
 					const struct fair_queue *jobs,
 					const uint32_t *job, uint32_t chosen,
@@ -1328,28 +1306,30 @@ FAIR_SPACE_API bool fair_space_has_room(const struct fair_space *space,
 {
 	uint32_t resources =
 		space->machine ? space->machine->machine.resources : 1;
+	int64_t sum[FAIR_MACHINE_RESOURCES] = { 0 }, walltime = 1;
 	int32_t free[FAIR_MACHINE_RESOURCES];
+	const struct fair_queued *j;
+	struct fair_claim claim;
 	uint32_t i, r;
-	int64_t end;
 
-	/* Invariant: the jobs before i are within what is free until they end.
-	 */
 	for (i = 0; i < n; i++) {
 		if (!(chosen >> (n - 1 - i) & 1))
 			continue;
-		end = start + fair_queue_job(jobs, job[i])->walltime;
-		if (space->machine)
-			fair_must(fair_machine_min_free(
-				&space->machine->machine, k, start, end, free));
-		else
-			fair_must(fair_profile_min_free(&space->profile, start,
-							end, free));
+		j = fair_queue_job(jobs, job[i]);
+		claim = fair_space_claim(space, job[i], j->procs);
+		walltime = j->walltime > walltime ? j->walltime : walltime;
 		for (r = 0; r < resources; r++)
-			if (fair_space_sum(space, jobs, job, chosen, n, r) >
-			    free[r])
-				return false;
+			sum[r] += claim.amount ? claim.amount[r] : claim.procs;
 	}
-	return true;
+	if (space->machine)
+		fair_must(fair_machine_min_free(&space->machine->machine, k,
+						start, start + walltime, free));
+	else
+		fair_must(fair_profile_min_free(&space->profile, start,
+						start + walltime, free));
+	for (r = 0; r < resources && sum[r] <= free[r];)
+		r++;
+	return r == resources;
 }
 
 FAIR_SPACE_API uint32_t fair_space_class(const struct fair_space *space,

@@ -442,8 +442,8 @@ static inline void classes_pair_draw_job(struct classes_pair *x,
 			asks->amount[r] = what == 255 ? -1 : what / 2 % 5;
 	}
 	classes_pair_draw_classes(x, asks);
-	if (x->config.advances && !x->config.nodes && !x->config.limits &&
-	    fuzz_u8(&x->in) < 40)
+	if (x->config.advances &&
+	    fuzz_u8(&x->in) < (classes_advances(x->model) ? 160 : 10))
 		asks->advance = 1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES;
 	if (x->config.nodes)
 		classes_pair_draw_chunks(x, asks);
@@ -1454,8 +1454,10 @@ static inline void classes_pair_drain(struct classes_pair *x)
 	for (uint32_t i = 0; i <= CLASSES_PAIR_ADVANCES; i++)
 		classes_pair_unreserve(x, i + 1);
 	for (uint32_t i = x->lives; i-- > 0;)
-		if (x->job[x->live[i]].asks.advance)
+		if (x->job[x->live[i]].asks.advance) {
 			classes_pair_drop(x, x->live[i]);
+			classes_pair_release_followers(x);
+		}
 	for (uint32_t i = 0; i < x->lives; i++) {
 		classes_pair_release(x, x->live[i]);
 		classes_pair_resume(x, x->live[i]);
@@ -1656,7 +1658,7 @@ static inline void classes_pair_new(struct classes_pair *x, uint32_t kind,
 
 /* Runs @data once: FAIR_FCFS to CLASSES_PAIR_SELECT; returns the digest.
  * @nodes: jobs are planned on nodes, under kinds that can; @limits: limits
- * change, and no job is bound to an advance reservation. */
+ * change. */
 static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
 					uint32_t kind, bool events, bool nodes,
 					bool limits)

@@ -59,7 +59,7 @@ struct pair {
 	struct maui_pair maui;
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
-	bool limits;	     /* and limits, but no reservation jobs */
+	bool limits;	     /* and limits */
 	bool arrays;
 	uint64_t started; /* a promise of this step showed its start */
 	uint32_t live[PAIR_JOBS], lives, numbers, dead, steps;
@@ -2118,7 +2118,7 @@ static inline void pair_event(struct pair *x)
 	else if (advances < 32)
 		pair_cancel_advance(x);
 	else if (advances < 96)
-		pair_submit(x, advances < 40, !x->config.limits);
+		pair_submit(x, advances < 40, true);
 	what = fuzz_u8(&x->in);
 	if (what >= 230 && x->events) {
 		pair_change(x, what);

@@ -103,8 +103,16 @@ static void fair_sched_use_parts(struct fair_sched *s, uint32_t slot)
 		s->nodes->uses[part.node]++;
 }
 
-/* How many jobs, promises, and advance reservations but @number hold some of
- * each node within [@from, @to). */
+/* A waiting job is planned within [@from, @to). */
+static bool fair_live_is_within(const struct fair_live *j, int64_t from,
+				int64_t to)
+{
+	return j->queued.rank.key < to &&
+	       j->queued.rank.key > from - j->queued.walltime;
+}
+
+/* How many jobs, promises, and advance reservations hold some of each node
+ * within [@from, @to), but @number and what is bound to it. */
 static void fair_sched_count_uses(struct fair_sched *s, uint64_t number,
 				  int64_t from, int64_t to)
 {
@@ -115,15 +123,24 @@ static void fair_sched_count_uses(struct fair_sched *s, uint64_t number,
 	const struct fair_live *j;
 
 	FAIR_MEMSET(s->nodes->uses, 0, nodes * sizeof(*s->nodes->uses));
-	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX); at.index++)
-		fair_sched_use_parts(s, fair_queue_slot(&s->running, at));
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		j = s->live + fair_queue_slot(&s->running, at);
+		if (fair_sched_bound_to(s, j) != number)
+			fair_sched_use_parts(s, fair_sched_slot(s, j));
+	}
+	for (i = 0; i < s->ineligibles; i++) {
+		j = s->live + s->ineligible[i].slot;
+		if (fair_sched_bound_to(s, j) != number &&
+		    fair_live_is_within(j, from, to))
+			fair_sched_use_parts(s, s->ineligible[i].slot);
+	}
 	at.row = at.index = 0;
 	for (; s->planner->promises &&
 	       fair_queue_next_fitting(q, &at, INT32_MAX);
 	     at.index++) {
 		j = s->live + fair_queue_slot(q, at);
-		if (j->queued.rank.key < to &&
-		    j->queued.rank.key + j->queued.walltime > from)
+		if (fair_live_is_within(j, from, to))
 			fair_sched_use_parts(s, fair_queue_slot(q, at));
 	}
 	for (i = 0; i < s->advances; i++)

@@ -185,12 +185,13 @@ static void fair_sched_change_node(struct fair_sched *s, uint32_t node,
 	if (take && s->planner->open)
 		s->planner->open(s, &e); /* no reservation is on it */
 	fair_planner_count(s, 0, take ? busy : -busy);
-	if (!take) {
+	if (take) {
+		s->planner->take(s, &e, s->now, FAIR_FOREVER, &claim);
+		fair_sched_end_loss(s, &e, s->now, s->now);
+	} else {
 		s->planner->give_back(s, &e, s->now, FAIR_FOREVER, &claim);
-		return;
 	}
-	s->planner->take(s, &e, s->now, FAIR_FOREVER, &claim);
-	fair_sched_end_loss(s, &e, s->now, s->now);
+	fair_sched_plan_bound_jobs(s, &e);
 }
 
 FAIRSCHED_API int fair_sched_node_down(struct fair_sched *s, int64_t now,

@@ -92,6 +92,7 @@ FAIRSCHED_API int fair_sched_reassign(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now);
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_sched_set_ids(s, j, &status.job);
+		fair_sched_hold_again_inside(s, j);
 		return 0;
 	}
 	if (s->planner->promises && !s->limits) { /* the plan knows no ids */

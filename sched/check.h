@@ -339,7 +339,55 @@ static bool fair_sched_are_promises_kept(const struct fair_sched *s)
 	return true;
 }
 
-/* I6: reservation jobs have processors where they are planned. */
+/* I6: reservation jobs have processors, or nodes, where they are planned. */
+
+/* Whether all that are planned inside an advance reservation have nodes. */
+static bool fair_sched_are_inside_sound(const struct fair_sched *s, uint32_t i)
+{
+	const struct fair_live *j;
+	uint32_t at;
+
+	for (at = 0; at < s->ineligibles; at++) {
+		j = s->live + s->ineligible[at].slot;
+		if (j->queued.rank.key == FAIR_FOREVER ||
+		    !fair_sched_is_planned_in(s, i, s->ineligible + at))
+			continue;
+		fair_inside_enter_bound(s, i, j);
+		if (!fair_inside_fits_parts(s, i, j, j->queued.rank.key) ||
+		    fair_nodes_reserve(&s->nodes->inside, 0,
+				       j->queued.rank.key, j->queued.walltime))
+			return false;
+	}
+	return true;
+}
+
+/* Whether reservation jobs have nodes, or none waits. */
+static bool fair_sched_are_bound_nodes_sound(const struct fair_sched *s)
+{
+	uint32_t i;
+
+	if (!s->bound_jobs || !s->ineligibles)
+		return true;
+	fair_inside_begin(s);
+	for (i = 0; i < s->advances; i++) {
+		if (!fair_sched_are_inside_sound(s, i))
+			return false;
+		fair_inside_end_advance(s, i);
+	}
+	return true;
+}
+
+/* Whether @j, a reservation job, may start when it is to start. */
+static bool fair_sched_can_start_inside(const struct fair_sched *s,
+					const struct fair_live *j)
+{
+	int64_t start = j->queued.rank.key;
+
+	if (s->nodes)
+		return fair_sched_usable_advance(s, fair_sched_bound_to(s, j)) <
+		       s->advances;
+	return fair_sched_bound_job_start(s, j, start) == start;
+}
 
 static bool fair_sched_are_bound_jobs_sound(const struct fair_sched *s)
 {
@@ -353,11 +401,10 @@ static bool fair_sched_are_bound_jobs_sound(const struct fair_sched *s)
 		    !fair_sched_is_promise_kept(s, j))
 			return false;
 		if (j->queued.rank.key != FAIR_FOREVER &&
-		    fair_sched_bound_job_start(s, j, j->queued.rank.key) !=
-			    j->queued.rank.key)
+		    !fair_sched_can_start_inside(s, j))
 			return false;
 	}
-	return true;
+	return !s->nodes || fair_sched_are_bound_nodes_sound(s);
 }
 
 FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)

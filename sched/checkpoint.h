@@ -312,30 +312,34 @@ static void fair_sched_save_classes(struct fair_checkpoint *f,
 		fair_classes_advance_fields(f, s, &s->advance[i]);
 }
 
-/* What each job asks of nodes, or with NULL for @parts has of them. */
+/* What the job in @slot asks of nodes, or with NULL for @parts has of them. */
+static void fair_sched_save_on_nodes(const struct fair_sched *s, uint32_t slot,
+				     struct fair_checkpoint *f, uint64_t *parts)
+{
+	if (parts)
+		fair_sched_save_asked(s, slot, f, parts);
+	else
+		fair_sched_save_parts(s, slot, f);
+}
+
+/* The same of each job. */
 static void fair_sched_each_saved(const struct fair_sched *s,
 				  struct fair_checkpoint *f, uint64_t *parts)
 {
 	const struct fair_queue *q[2];
 	struct fair_queue_place at;
-	uint32_t i, slot;
+	uint32_t i;
 
 	q[0] = &s->running;
 	q[1] = fair_sched_queue(s);
 	for (i = 0; i < 2; i++)
 		for (at.row = at.index = 0;
 		     fair_queue_next_fitting(q[i], &at, INT32_MAX);
-		     at.index++) {
-			slot = fair_queue_slot(q[i], at);
-			if (parts)
-				fair_sched_save_asked(s, slot, f, parts);
-			else
-				fair_sched_save_parts(s, slot, f);
-		}
+		     at.index++)
+			fair_sched_save_on_nodes(s, fair_queue_slot(q[i], at),
+						 f, parts);
 	for (i = 0; i < s->ineligibles; i++)
-		if (parts)
-			fair_sched_save_asked(s, s->ineligible[i].slot, f,
-					      parts);
+		fair_sched_save_on_nodes(s, s->ineligible[i].slot, f, parts);
 }
 
 /* The nodes, what the jobs ask of them, and which they have. */
@@ -745,6 +749,8 @@ static void fair_sched_load_bound_job(struct fair_sched *s, struct fair_live *j,
 	a->is_planned = true;
 	j->queued.rank.key = start;
 	fair_sched_set_bound_class(s, j);
+	if (s->limits)
+		fair_sched_hold_inside(s, j);
 }
 
 /* What the ineligible jobs wait for: lists of up to @saved. */

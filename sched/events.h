@@ -7,7 +7,7 @@
  *   test the arguments --> fair_sched_advance_time() --> change the state
  *      --> planner: what was lost --> fair_sched_react(): what became free
  *
- * Uses: reservation.h.
+ * Uses: queueing.h.
  */
 
 /* SCAN LIMIT */
@@ -276,6 +276,7 @@ static void fair_sched_unplan_bound_job(struct fair_sched *s,
 	a->is_planned = false;
 	j->queued.rank.key = FAIR_FOREVER;
 	fair_sched_drop_promise(s, j, from, cause);
+	fair_sched_hold_again_inside(s, j);
 }
 
 /* A queued job without a slot; NULL: none. */
@@ -757,6 +758,8 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_sched_remove_ineligible(
 			s, fair_sched_ineligible_place(s, number));
+		j->queued.rank.key = FAIR_FOREVER;
+		fair_sched_hold_again_inside(s, j);
 		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	} else {
 		fair_sched_withdraw(s, j);

@@ -379,8 +379,13 @@ static void fair_sched_rejoin_queued(struct fair_sched *s,
 
 static void fair_sched_rejoin_limits(struct fair_sched *s)
 {
+	uint32_t i;
+
 	fair_sched_rejoin_queued(s, &s->running);
 	fair_sched_rejoin_queued(s, fair_sched_queue(s));
+	for (i = 0; i < s->ineligibles; i++)
+		if (fair_quotas_holds(s->limits, s->ineligible[i].slot))
+			fair_sched_rejoin_job(s, s->ineligible[i].slot);
 }
 
 /* Queued jobs ask their budgets again, of which one is @budget; NULL: any. */
@@ -419,12 +424,16 @@ static void fair_ledger_limits_clone(struct fair_sched *copy, void *ledger,
 				     const void *from, const uint32_t *slot)
 {
 	struct fair_quotas *l = (struct fair_quotas *)ledger;
+	uint32_t i;
 
 	(void)copy;
 	fair_must(fair_quotas_clone(l, l + 1, fair_limits_size(&s->config),
 				    (const struct fair_quotas *)from));
 	fair_sched_copy_limited_jobs(s, l, &s->running, slot);
 	fair_sched_copy_limited_jobs(s, l, fair_sched_queue(s), slot);
+	for (i = 0; i < s->ineligibles; i++)
+		fair_quotas_copy_job(l, slot[s->ineligible[i].slot], s->limits,
+				     s->ineligible[i].slot);
 }
 
 /* What happens to a job that has budgets. */
@@ -449,6 +458,7 @@ static void fair_ledger_limits_notify(struct fair_sched *s, void *ledger,
 	(void)was;
 	switch (event) {
 	case FAIR_LEDGER_QUEUED:
+		fair_quotas_leave(l, slot); /* a reservation job starts */
 		fair_sched_join_limits(s, slot);
 		break;
 	case FAIR_LEDGER_WITHDRAWN:
@@ -505,7 +515,7 @@ static int64_t fair_job_limited(const struct fair_sched *s,
 }
 
 /* The first limit that has less in all than a job asks for; @job: with indexes.
- */
+ * It holds no reservation job back. */
 static bool fair_sched_is_beyond_limit(const struct fair_sched *s,
 				       const struct fair_job *job,
 				       struct fair_quotas_of *limit)
@@ -516,7 +526,7 @@ static bool fair_sched_is_beyond_limit(const struct fair_sched *s,
 
 	for (i = 0; i < FAIR_ENTITY_KINDS; i++)
 		index[i] = (uint32_t)*fair_job_id(&ids, i);
-	n = fair_sched_limits_of(s, index, of);
+	n = job->advance ? 0 : fair_sched_limits_of(s, index, of);
 	for (i = 0; i < n; i++) {
 		of[i].amount = fair_quotas_get(s->limits, of[i].what,
 					       of[i].whose);
@@ -571,6 +581,8 @@ static bool fair_sched_can_grow_in_limits(const struct fair_sched *s,
 {
 	uint32_t n = s->limits ? fair_sched_resources(s) : 0, r;
 
+	if (fair_sched_bound_to(s, s->live + slot))
+		return true; /* they hold none back */
 	for (r = 0; r < n; r++)
 		if (more[r] > 0 &&
 		    !fair_quotas_can_grow(
@@ -835,9 +847,9 @@ static int64_t fair_live_holds_until(const struct fair_sched *s,
 {
 	int64_t end = fair_live_end(j);
 
-	if (j->state == FAIR_QUEUED && fair_live_promise(j) == FAIR_FOREVER)
+	if (j->state != FAIR_RUNNING && fair_live_promise(j) == FAIR_FOREVER)
 		return INT64_MIN;
-	if (j->state == FAIR_QUEUED)
+	if (j->state != FAIR_RUNNING)
 		end += j->queued.walltime;
 	return end > s->now ? end : INT64_MIN;
 }
@@ -863,10 +875,25 @@ static bool fair_limits_are_held(const struct fair_sched *s,
 	return true;
 }
 
+/* The same of jobs that wait for their advance reservation. */
+static bool fair_limits_are_held_inside(const struct fair_sched *s)
+{
+	uint32_t i, slot;
+
+	for (i = 0; i < s->ineligibles; i++) {
+		slot = s->ineligible[i].slot;
+		if (fair_quotas_held_until(s, slot) !=
+		    fair_live_holds_until(s, s->live + slot))
+			return false;
+	}
+	return true;
+}
+
 static int fair_ledger_limits_check(const struct fair_sched *s,
 				    const void *ledger)
 {
 	return fair_quotas_check((const struct fair_quotas *)ledger) ||
+	       !fair_limits_are_held_inside(s) ||
 	       !fair_limits_are_held(s, &s->running) ||
 	       (s->planner->promises &&
 		!fair_limits_are_held(s, fair_sched_queue(s)));

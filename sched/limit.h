@@ -14,17 +14,14 @@ static void fair_sched_apply_limit(struct fair_sched *s, bool lost, bool freed)
 {
 	struct fair_event e;
 
-	fair_event_begin(&e, s, lost ? FAIR_CAUSE_LIMIT : FAIR_CAUSE_EARLIER);
 	if (lost) {
-		s->limits->exceeded = s->planner->promises;
-		e.lost = s->now;
-		fair_sched_end_loss(s, &e, s->now,
-				    freed ? FAIR_FOREVER : s->now);
-	} else {
-		if (s->planner->close)
-			s->planner->close(s, &e, s->now, FAIR_FOREVER);
-		fair_sched_react(s);
+		fair_sched_lose_limits(s, freed);
+		return;
 	}
+	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
+	if (s->planner->close)
+		s->planner->close(s, &e, s->now, FAIR_FOREVER);
+	fair_sched_react(s);
 	fair_planner_replan(s);
 }
 

@@ -20,6 +20,8 @@ struct fair_node_space {
 	 * each node. */
 	uint64_t *withheld;
 	uint32_t *uses;
+	struct fair_nodes inside; /* for reservation jobs: see inside.h */
+	void *inside_memory;
 };
 
 /* Private: what nodes.h takes, and its memory. */
@@ -81,6 +83,25 @@ static uint64_t fair_node_parts(const struct fair_config *config)
 	return parts;
 }
 
+/* With one job, and a set of its own. */
+static void fair_inside_amounts_set(struct fair_node_amounts *x,
+				    const struct fair_config *config)
+{
+	fair_node_amounts_set(x, config);
+	x->config.sets = 1;
+}
+
+static size_t fair_inside_size(const struct fair_config *config)
+{
+	struct fair_node_amounts x;
+
+	fair_inside_amounts_set(&x, config);
+	return config->advances
+		       ? fair_nodes_size(&x.config, 1,
+					 (uint32_t)fair_node_parts(config))
+		       : 0;
+}
+
 /* Bytes for what they withhold. */
 static size_t fair_node_withheld_size(const struct fair_config *config)
 {
@@ -125,7 +146,8 @@ static size_t fair_node_space_size(const struct fair_config *config)
 				(uint32_t)fair_node_parts(config));
 	return nodes ? sizeof(struct fair_node_space) +
 			       fair_node_counts_size(config) +
-			       fair_node_withheld_size(config) + nodes
+			       fair_node_withheld_size(config) +
+			       fair_inside_size(config) + nodes
 		     : 0;
 }
 
@@ -144,13 +166,29 @@ static void *fair_node_space_lay_out(struct fair_node_space *x,
 	x->uses = (uint32_t *)(void *)(x->withheld +
 				       ((size_t)config->advances + 1) *
 					       fair_node_words(config));
-	return (char *)x->withheld + fair_node_withheld_size(config);
+	x->inside_memory = (char *)x->withheld +
+			   fair_node_withheld_size(config);
+	return (char *)x->inside_memory + fair_inside_size(config);
 }
 
 static size_t fair_node_space_memory(const struct fair_config *config)
 {
 	return fair_node_space_size(config) - sizeof(struct fair_node_space) -
-	       fair_node_counts_size(config) - fair_node_withheld_size(config);
+	       fair_node_counts_size(config) -
+	       fair_node_withheld_size(config) - fair_inside_size(config);
+}
+
+/* With config.advances: nothing is taken inside. */
+static void fair_inside_init(struct fair_node_space *x,
+			     const struct fair_config *config, int64_t now)
+{
+	struct fair_node_amounts amounts;
+
+	fair_inside_amounts_set(&amounts, config);
+	fair_must(fair_nodes_init(&x->inside, sizeof(x->inside),
+				  x->inside_memory, fair_inside_size(config),
+				  &amounts.config, 1,
+				  (uint32_t)fair_node_parts(config), now));
 }
 
 /* The nodes that planners plan on; NULL: they plan amounts. */
@@ -177,6 +215,8 @@ static void fair_node_space_init(struct fair_sched *s)
 				  &amounts.config, s->config.jobs,
 				  (uint32_t)fair_node_parts(&s->config),
 				  s->config.origin));
+	if (s->config.advances)
+		fair_inside_init(x, &s->config, s->config.origin);
 }
 
 /* The copy has the nodes of @s, and no jobs yet. */
@@ -195,6 +235,8 @@ static void fair_node_space_clone(struct fair_sched *copy,
 				   s->config.jobs,
 				   (uint32_t)fair_node_parts(&s->config),
 				   &s->nodes->nodes));
+	if (s->config.advances)
+		fair_inside_init(x, &s->config, s->now);
 	FAIR_MEMCPY(x->withheld, s->nodes->withheld,
 		    s->advances * fair_node_words(&s->config) * 8);
 }
@@ -420,15 +462,15 @@ static uint32_t fair_sched_node_class(const struct fair_sched *s, uint32_t slot)
 
 /*
  * Whether the job in @slot has nodes, also if a loss took them for now: it
- * runs, or has a reservation.
+ * runs, has a reservation, or is planned inside an advance reservation.
  */
 static bool fair_sched_has_nodes(const struct fair_sched *s, uint32_t slot)
 {
 	const struct fair_live *j = s->live + slot;
 
-	if (j->state != FAIR_QUEUED)
-		return j->state == FAIR_RUNNING;
-	if (s->planner->promises)
+	if (j->state == FAIR_RUNNING)
+		return true;
+	if (s->planner->promises || j->state == FAIR_INELIGIBLE)
 		return j->queued.rank.key != FAIR_FOREVER;
 	return (j->queued.mark & FAIR_MARK_RESERVED) != 0;
 }

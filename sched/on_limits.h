@@ -44,8 +44,10 @@
  * turn.
  *
  * FAIR_MAUI has limits of its own beside these, which it alone keeps. Limits do
- * not go with FAIR_CUSTOM, and with limits no job is bound to an advance
- * reservation. An exclusive job counts as what it asks for. See quotas.h.
+ * not go with FAIR_CUSTOM. Jobs that are bound to an advance reservation count
+ * where they are planned in it, and are not held back: as one of them moves,
+ * promises that exceed a limit do, with FAIR_CAUSE_LIMIT. An exclusive job
+ * counts as what it asks for. See quotas.h.
  *
  * Uses: types.h.
  */

@@ -22,7 +22,8 @@
  * within its interval, then by number, and last those that are down. Jobs that
  * run on them run on, and no other job gets a place there until it ends. As it
  * is read, @named is 0, and @nodes, @procs and @amount tell of its nodes,
- * @node_class of the first. No job is bound to it.
+ * @node_class of the first. Jobs that are bound to it are planned on its nodes,
+ * and get nothing that is wide; when they run they can shrink, but not grow.
  *
  * A chunk lies on one node for the whole walltime. What a policy promises is
  * the time: a job whose promise moves may get other nodes. A start says which.

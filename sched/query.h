@@ -276,10 +276,10 @@ static bool fair_sched_is_conflict(const struct fair_sched *s,
 	const struct fair_live *j = fair_sched_find(s, job->number);
 	struct fair_claim asks = fair_advance_claim(s, b), claim;
 
-	if (s->nodes)
-		return fair_sched_is_node_conflict(s, b, fair_sched_slot(s, j));
 	if (job->advance && job->advance == b->number)
 		return false;
+	if (s->nodes)
+		return fair_sched_is_node_conflict(s, b, fair_sched_slot(s, j));
 	claim = fair_sched_claim(s, fair_sched_slot(s, j));
 	return fair_sched_do_claims_meet(s, &asks, &claim);
 }

@@ -48,6 +48,8 @@ FAIR_APART static void fair_sched_next_task(struct fair_sched *s,
 	j = fair_sched_enter_job(s, &status.job);
 	fair_sched_unplan_without_slot(s);
 	fair_sched_queue_job(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
+	if (s->owes_reaction) /* a reservation job counts for limits */
+		fair_sched_react(s);
 }
 
 static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
@@ -125,7 +127,7 @@ FAIR_APART static void fair_sched_admit_bound_job(struct fair_sched *s,
 						  uint32_t slot)
 {
 	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, slot, 0);
-	fair_planner_count(s, 0, -s->live[slot].queued.procs);
+	fair_planner_count(s, 0, -fair_sched_busy_procs(s, slot));
 	fair_planner_replan(s);
 }
 

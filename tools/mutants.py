@@ -73,16 +73,24 @@ LIBRARIES = ["-lm", "-lpthread"]
 SANITIZE = ["-fsanitize=address,undefined,fuzzer-no-link",
             "-fno-sanitize-recover=all", "-gline-tables-only"]
 
-# The headers that fairsched.h includes are one unit with it, and all tests that
-# include fairsched.h test them. The tests of another header begin with its name;
-# some headers have more.
-SCHEDULER = re.compile(
-    r'#include "(\.\./|fuzz/)*(fairsched|sched_pair|checkpoint_drive)\.h"')
+# All tests that read fairsched.h, but for those of the command, test it and its
+# rooms. The tests of another header, and of its rooms, begin with its name; some
+# headers have more.
 TESTS = {"profile": ["exhaustive_profile_test", "conservative_*test",
                      "backfill_*test"],
-         "machine": ["resources_*test"],
-         "conservative": ["leaf_faults_*test"]}
-FUZZERS = {"profile": ["conservative_fuzz"]}
+         "machine": ["resources_*test", "classes_*test"],
+         "quotas": ["limit_*test"],
+         "space": ["quotas_*test", "limit_*test", "nodes_*test",
+                   "resources_*test", "classes_*test", "backfill_*test",
+                   "conservative_*test"],
+         "checkpoint": ["*_saved_test"],
+         "fairtree": ["order_by_tree_test", "tree_faults_test"],
+         "maui": ["limit_faults_test"],
+         "conservative": ["compression_order_test", "unfinished_*test"]}
+FUZZERS = {"profile": ["conservative_fuzz"], "machine": ["classes_fuzz"],
+           "space": ["nodes_fuzz", "classes_fuzz", "sched_fuzz"],
+           "quotas": ["sched_fuzz"], "fairtree": ["tree_fuzz"],
+           "backfill": ["sched_fuzz"], "maui": ["sched_fuzz"]}
 
 
 def digest(*parts):
@@ -111,7 +119,7 @@ def run(command, seconds=None, **more):
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             preexec_fn=limit, text=True,
             timeout=20 * seconds if seconds else None, **more).returncode == 0
-    except subprocess.TimeoutExpired:
+    except (FileNotFoundError, subprocess.TimeoutExpired):
         return False
 
 
@@ -128,6 +136,12 @@ def macro(header):
     return os.path.basename(header)[:-2].upper()
 
 
+# Flags and compilers.
+CONFIG = {"plain": ([],), "m32": (["-m32"],),
+          "portable": (["-DFAIR_NO_INT128", "-DFAIR_PROFILE_PORTABLE"],),
+          "sanitized": (SANITIZE, "clang-19")}
+
+
 class Family:
     """The headers, and the sources of each program."""
 
@@ -135,7 +149,7 @@ class Family:
         self.headers = sorted(glob.glob("*.h") + glob.glob("policies/*.h") +
                               glob.glob("policies/*/*.h") +
                               glob.glob("sched/*.h"))
-        self.known = {}
+        self.known, self.configs = {}, {}
 
     def reads(self, source):
         """Returns the files that a source includes, and itself."""
@@ -146,10 +160,15 @@ class Family:
             self.known[source] = sorted({os.path.normpath(n) for n in names})
         return self.known[source]
 
-    def is_joined(self, header):
-        """Whether it is one unit with fairsched.h."""
-        return header.startswith("sched/") or header.count("/") > 1 or \
-            len(set(self.reads(header)) & set(self.headers)) > 1
+    def owner(self, header):
+        """The header whose unit it belongs to: it is a room of that, or that."""
+        folder = os.path.dirname(header)
+        if folder == "sched":
+            return "fairsched.h"
+        return folder + ".h" if folder + ".h" in self.headers else header
+
+    def rooms(self, owner):
+        return [h for h in self.headers if self.owner(h) == owner]
 
     def parts(self, sources):
         """Returns the models and parts of the command that these sources need."""
@@ -169,44 +188,50 @@ class Family:
         return digest(*(bare(read(f)) if f in self.headers else read(f)
                         for f in sorted(files - {but})))
 
-    def units(self):
-        """Returns the sources that together implement all headers."""
-        return [self.unit(h) for h in self.headers
-                if h == "fairsched.h" or not self.is_joined(h)]
+    def unit(self, owner):
+        """Returns a unit that implements @owner, its rooms, and what they need."""
+        if owner == "fairsched.h":
+            return f'#define FAIRSCHED_IMPLEMENTATION\n#include "{owner}"\n'
+        needs = {self.owner(h) for h in self.reads(owner) if h in self.headers}
+        return "".join(f"#define FAIR_{macro(h)}_IMPLEMENTATION\n"
+                       for h in sorted(needs)) + f'#include "{owner}"\n'
 
-    def unit(self, header):
-        """Returns a unit that implements @header only, or all parts of the
-        scheduler."""
-        if not self.is_joined(header):
-            return (f"#define FAIR_{macro(header)}_IMPLEMENTATION\n"
-                    f'#include "{header}"\n')
-        lines = [f"#define FAIR_{macro(h)}_IMPLEMENTED\n"
-                 for h in self.headers if not self.is_joined(h)]
-        return ("".join(lines) + "#define FAIRSCHED_IMPLEMENTATION\n"
-                '#include "fairsched.h"\n')
+    def units(self):
+        """Returns the sources that together implement all headers, and their
+        names."""
+        if "fairsched.h" in self.headers:
+            return [("fairsched.h", self.unit("fairsched.h"))]
+        return [(h, self.unit(h)) for h in self.headers if self.owner(h) == h]
+
+    def weak(self):
+        """The flags that make all that is public weak."""
+        return [f"-D{api}={WEAK}" for api in sorted(set(re.findall(
+            r"\b(FAIR\w*_API)\b", "".join(map(read, self.headers)))))]
 
 
 class Config:
-    """A way to compile, with its own objects of all other sources."""
+    """A way to compile a header and its rooms, with its own objects of all other
+    sources."""
 
-    def __init__(self, name, family, flags, compiler="gcc"):
+    def __init__(self, name, family, owner, flags, compiler="gcc"):
         self.name, self.family, self.compiler = name, family, compiler
+        self.owner, self.rooms = owner, family.rooms(owner)
         self.flags = ["-O1", *flags, *CODE]
-        self.folder = f"{OUT}/{name}"
+        self.folder = f"{OUT}/{name}/{owner[:-2]}"
         os.makedirs(self.folder, exist_ok=True)
         self.sanitizes = flags == SANITIZE
         self.link_flags = [f.replace(",fuzzer-no-link", "") for f in flags
                            if f.startswith(("-m", "-f"))]
         self.objects, self.defines, self.many = {}, {}, []
-        self.seconds, self.reached = {}, {}
+        self.seconds, self.reached, self.key = {}, {}, {}
 
-    def object(self, source, text=None):
+    def object(self, source, text=None, weak=()):
         """The object file of a source file, or of @text in its place."""
-        key = digest(self.compiler, self.flags, text,
+        key = digest(self.compiler, self.flags, text, weak,
                      self.family.digest([source]))
         path = f"{OUT}/object/{key}.o"
         if not os.path.exists(path):
-            command = [self.compiler, *self.flags, "-O2", *INCLUDES, "-c",
+            command = [self.compiler, *self.flags, "-O2", *weak, *INCLUDES, "-c",
                        "-o", path + ".new"]
             command += ["-x", "c", "-"] if text else [source]
             if not run(command, input=text):
@@ -223,23 +248,22 @@ class Config:
         run(["ar", "rcs", path, *objects])
         return path
 
-    def begin(self, header, source):
+    def begin(self, source):
         """@source: the source of each test and fuzzer. Returns False if they
         cannot run in this way on this machine."""
-        family, self.header, self.source = self.family, header, source
-        self.text = read(header)
-        self.unit = family.unit(header)
+        family, self.source = self.family, source
+        self.unit = family.unit(self.owner)
         self.copy, self.weak = self.folder + "/copy", self.folder + "/weak"
         for folder in (self.copy, self.weak):
             shutil.rmtree(folder, ignore_errors=True)
             for h in family.headers:
                 os.makedirs(os.path.dirname(f"{folder}/{h}"), exist_ok=True)
-        for h in family.headers:
-            shutil.copy(h, f"{self.copy}/{h}")
-            shutil.copy(h, f"{self.weak}/{h}")
-        with open(f"{self.weak}/{header}", "w") as f:
-            f.write(re.sub(r"\binline\b", "", FILE_SCOPE.sub(
-                rf"\1{WEAK}", self.text).replace("always_inline", "unused")))
+                shutil.copy(h, f"{folder}/{h}")
+        for h in self.rooms:
+            with open(f"{self.weak}/{h}", "w") as f:
+                f.write(re.sub(r"\binline\b", "", FILE_SCOPE.sub(
+                    rf"\1{WEAK}", read(h)).replace("always_inline", "unused")))
+            self.write(h, read(h))
         if not run([self.compiler, *self.link_flags, "-x", "c", "-",
                     "-o", self.folder + "/runs"], input="int main(void){}") \
                 or not run([self.folder + "/runs"]):
@@ -249,14 +273,21 @@ class Config:
         self.libraries = [
             self.library("parts", [self.object(p) for p in
                                    family.parts(source.values())]),
-            self.library("fair", [self.object(header, text)
-                                  for text in family.units()])]
-        self.write(self.text)
+            self.library("fair", [self.object(header, text, family.weak())
+                                  for header, text in family.units()])]
         for name in source:
             self.prepare(name)
-        self.lines = self.active()
         self.many = MANY
         return True
+
+    def enter(self, header):
+        """Goes on to a header of this unit."""
+        self.header, self.text = header, read(header)
+        self.write(header, self.text)
+        self.lines = self.active()
+
+    def leave(self):
+        self.write(self.header, self.text)
 
     def active(self):
         """The lines of the header that are code in this configuration."""
@@ -280,9 +311,7 @@ class Config:
         defines before the header."""
         text, self.defines[name], weak = read(self.source[name]), "", []
         if "_IMPLEMENTATION\n" in text:
-            weak = [f"-D{api}={WEAK}" for api in sorted(set(re.findall(
-                r"\b(FAIR\w*_API)\b",
-                "".join(map(read, self.family.headers)))))]
+            weak = self.family.weak()
             above = text[:text.index('\n#include "') + 1]
             self.defines[name] = "".join(re.findall(
                 r"(?m)^#(?!define FAIR\w*_(?:IMPLEMENTATION|STATIC)$).*\n",
@@ -290,66 +319,103 @@ class Config:
         source = f"{self.weak}/{name}.c"
         with open(source, "w") as f:
             f.write(re.sub(r"(?m)^#define FAIRSCHED_STATIC$", "", text))
-        self.objects[name] = f"{self.weak}/{name}.o"
-        wrong = self.errors([
-            *self.flags, "-O2", *weak, "-I" + self.weak, *INCLUDES, "-c", source,
-            "-o", self.objects[name]]) or self.link(name)
-        if wrong:
-            stop(f"{name} does not compile as {self.name}: {self.said}")
+        key = digest(self.compiler, self.flags, weak, self.owner,
+                     self.family.digest([self.source[name]]))
+        self.objects[name] = f"{OUT}/object/{key}.o"
+        self.header = self.owner
+        if not os.path.exists(self.objects[name]):
+            print(f"{name}: {self.name}", file=sys.stderr, flush=True)
+            if self.errors([*self.flags, "-O2", *weak, "-I" + self.weak,
+                            *INCLUDES, "-c", source, "-o",
+                            self.objects[name] + ".new"]):
+                print(f"mutants: without {name}, which does not compile: "
+                      f"{self.said[:500]}", file=sys.stderr)
+                self.seconds[name] = 3600
+                return
+            os.rename(self.objects[name] + ".new", self.objects[name])
+        self.key[name] = f"{key}.{digest(*map(read, self.rooms))}"
         if not self.is_libfuzzer(name):
-            server = Server(self.program(name), name, self.sanitizes)
-            self.seconds[name] = server.seconds
-            server.close()
-            self.reached[name] = self.reach(name)
+            self.seconds[name] = self.kept(name, "seconds", self.time)
+
+    def kept(self, name, what, find):
+        """What @find says of a test, now or in an earlier run."""
+        path = f"{OUT}/object/{self.key[name]}.{what}"
+        if not os.path.exists(path):
+            found = find(name)
+            with open(path + ".new", "w") as f:
+                json.dump(found, f)
+            os.rename(path + ".new", path)
+        return json.loads(read(path))
+
+    def time(self, name):
+        """The seconds that a test takes without a mutant."""
+        if self.link(name):
+            stop(f"{name} does not link as {self.name}: {self.said}")
+        server = Server(self.program(name), name, self.sanitizes)
+        good = server.run(0)
+        server.close()
+        if not good:
+            print(f"mutants: without {name}, which fails", file=sys.stderr)
+        return server.seconds if good else 3600
 
     def reach(self, name):
-        """The lines of the header with code, and those that @name comes to."""
+        """The lines of each header with code, and those that @name comes to."""
         if self.compiler != "gcc":
-            return [], set()
+            return {}
         folder = self.folder + "/reach"
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
-        unit, program = f"{folder}/unit", f"{folder}/{name}"
-        if self.errors([*self.flags, *MANY, "-O0", "--coverage",
-                        "-I" + self.copy, "-c", self.file(self.defines[name]),
-                        "-o", unit + ".o"]) or \
-                self.errors(self.linked(name, unit + ".o", program) +
-                            ["--coverage"]):
-            stop(f"{name} does not compile with --coverage: {self.said}")
-        subprocess.run([program, *corpus(name)],
+        os.makedirs(folder, exist_ok=True)
+        unit = f"{folder}/{digest(self.defines[name], *map(read, self.rooms))}"
+        if not os.path.exists(unit + ".o"):
+            made, ready = self.made, self.ready
+            self.write(self.header, read(self.header))
+            if self.errors([*self.flags, *MANY, "-O0", "--coverage",
+                            "-I" + self.copy, "-c",
+                            self.file(self.defines[name]), "-o", unit + ".o"]):
+                stop(f"{name} does not compile with --coverage: {self.said}")
+            self.write(self.header, made)
+            self.ready = ready
+        if self.errors(self.linked(name, unit + ".o", folder + "/program") +
+                       ["--coverage"]):
+            stop(f"{name} does not link with --coverage: {self.said}")
+        if os.path.exists(unit + ".gcda"):
+            os.remove(unit + ".gcda")
+        subprocess.run([folder + "/program", *corpus(name)],
                        env={**os.environ, "FAIR_MUTANT": "0"},
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         done = subprocess.run(
             ["gcov", "--json-format", "--stdout", unit + ".gcda"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        lines = {}
+        found = {h: {} for h in self.rooms}
         for said in done.stdout.splitlines():
             for file in json.loads(said)["files"]:
-                if file["file"].endswith("/copy/" + self.header):
-                    for line in file["lines"]:
-                        n = line["line_number"]
-                        lines[n] = lines.get(n, 0) + line["count"]
-        return sorted(lines), {n for n in lines if lines[n]}
+                lines = found.get(file["file"].split("/copy/")[-1], {})
+                for line in file["lines"]:
+                    n = line["line_number"]
+                    lines[n] = lines.get(n, 0) + line["count"]
+        return {h: [sorted(lines), [n for n in sorted(lines) if lines[n]]]
+                for h, lines in found.items()}
 
     def reaches(self, name, m):
         """Whether @name may come to @m: to its line, or, if that has no code, to
         the next that has, before or after."""
         if self.compiler != "gcc" or not m.is_code:
             return True
-        lines, reached = self.reached[name]
+        if name not in self.reached:
+            self.reached[name] = self.kept(name, "reach", self.reach)
+        lines, reached = self.reached[name][self.header]
         after = bisect.bisect_left(lines, m.line)
         if after < len(lines) and lines[after] == m.line:
             return m.line in reached
-        return not reached.isdisjoint(lines[max(0, after - 1):after + 1])
+        return not set(reached).isdisjoint(lines[max(0, after - 1):after + 1])
 
     def is_libfuzzer(self, name):
         return self.sanitizes and name.endswith("_fuzz")
 
-    def write(self, text):
+    def write(self, header, text):
         """The header, with all of it in reach of the tests."""
-        self.ready = set()
-        with open(f"{self.copy}/{self.header}", "w") as f:
+        self.ready, self.made = set(), text
+        with open(f"{self.copy}/{header}", "w") as f:
             f.write(FILE_SCOPE.sub(r"\1", text))
 
     def file(self, defines):
@@ -389,7 +455,7 @@ class Config:
         mutants = list(mutants)
         while True:
             schema = mutate.Schema(self.text, mutants, **more)
-            self.write(schema.text)
+            self.write(self.header, schema.text)
             wrong = build()
             if not wrong:
                 return schema
@@ -444,23 +510,34 @@ class Config:
         """Yields a mutant and the first of @names, of at most @longest seconds,
         that tells it from the header, or None: quickest first, but what killed
         its neighbour before that."""
-        names = [n for n in names if self.seconds[n] <= longest]
-        schema = self.schema(mutants, names)
-        servers = [Server(self.program(name), name, self.sanitizes)
-                   for name in names]
-        servers.sort(key=lambda s: s.limit)
-        last = {}
+        names = sorted((n for n in names if self.seconds[n] <= longest),
+                       key=lambda n: self.seconds[n])
+        schema = self.without(mutants, lambda: self.make(""))
+        servers, last = {}, {}
         for m in mutants:
             here = schema.function.get(m.number)
-            order = sorted(servers, key=lambda s: s.name != last.get(here))
+            order = sorted(names, key=lambda n: n != last.get(here))
             killer = None
-            for s in order if here else []:
-                if self.reaches(s.name, m) and not s.run(m.number):
-                    killer = last[here] = s.name
+            for n in order if here else []:
+                if not self.reaches(n, m):
+                    continue
+                if n not in servers:
+                    servers[n] = self.serve(n)
+                if servers[n] and not servers[n].run(m.number):
+                    killer = last[here] = n
                     break
             yield m, killer
-        for s in servers:
+        for s in filter(None, servers.values()):
             s.close()
+
+    def serve(self, name):
+        """Runs @name with the mutants, unless its sizes make one that is no C."""
+        if self.link(name):
+            print(f"mutants: without {name}: {self.said[:500]}",
+                  file=sys.stderr)
+            return None
+        return Server(self.program(name), name, self.sanitizes,
+                      0.3 + 4 * self.seconds[name])
 
     def schema(self, mutants, names):
         """Programs that hold them."""
@@ -485,17 +562,14 @@ class Config:
 class Server:
     """A program that runs as any of its mutants."""
 
-    def __init__(self, program, name, sanitizes):
+    def __init__(self, program, name, sanitizes, limit=600):
         def memory():
             if not sanitizes:
                 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-        self.name, self.limit = name, 600
+        self.name, self.limit = name, limit
         self.process = subprocess.Popen(
             [program, *corpus(name)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, bufsize=0, preexec_fn=memory)
-        if not self.run(0):
-            stop(f"{program} fails without a mutant")
-        self.limit = 0.3 + 4 * self.seconds
 
     def run(self, number):
         """Whether the mutant survives the program."""
@@ -563,15 +637,16 @@ class Run:
     def __init__(self, header, family, before, options):
         self.header, self.family, self.before = header, family, before
         self.options, self.text = options, read(header)
-        self.name = os.path.basename(header)[:-2]
+        self.owner = family.owner(header)
+        self.name = os.path.basename(self.owner)[:-2]
         self.source = {}
         self.tests = self.present("tests/**", "test", TESTS)
         self.fuzzers = self.present("fuzz", "fuzz", FUZZERS)
         if not self.tests:
             stop(f"{header} has no tests")
         self.mutants = mutate.mutants(self.text)
-        self.results = Results(self.name)
-        self.digest, self.running = {}, {}
+        self.results = Results(header[:-2].replace("/", "_"))
+        self.digest = {}
 
     def present(self, folder, kind, more):
         """The names of this header's tests or fuzzers."""
@@ -579,30 +654,38 @@ class Run:
                  f"{self.name}_*_{kind}", *more.get(self.name, [])]
         paths = {p for n in names
                  for p in glob.glob(f"{folder}/{n}.c", recursive=True)}
-        if self.family.is_joined(self.header):
+        if self.owner == "fairsched.h":
             paths.update(p for p in glob.glob(f"{folder}/*_{kind}.c",
                                               recursive=True)
-                         if SCHEDULER.search(read(p)))
+                         if self.owner in self.family.reads(p) and
+                         "/command/" not in p)
         found = {os.path.basename(p)[:-2]: p for p in paths}
         self.source.update(found)
         return sorted(found)
 
     def ways(self):
         """The configurations of this header; the last has the sanitizers."""
-        ways = [Config("plain", self.family, [])]
+        ways = ["plain", "m32"]
         if "FAIR_NO_INT128" in self.text or "_PORTABLE" in self.text:
-            ways.append(Config("portable", self.family, [
-                "-DFAIR_NO_INT128", "-DFAIR_PROFILE_PORTABLE"]))
-        ways.append(Config("m32", self.family, ["-m32"]))
+            ways.insert(1, "portable")
         return ways
 
-    def runs(self, config):
-        """Whether it does here."""
-        if config not in self.running:
-            self.running[config] = config.begin(self.header, self.source)
-            if not self.running[config]:
-                print(f"mutants: no {config.name} here", file=sys.stderr)
-        return self.running[config]
+    def enter(self, name):
+        """The configuration of that name, or None if it does not run here."""
+        config = self.family.configs.get((name, self.owner))
+        if not config:
+            config = Config(name, self.family, self.owner, *CONFIG[name])
+            self.family.configs[name, self.owner] = config
+            config.runs = config.begin(self.source)
+            if not config.runs:
+                print(f"mutants: no {name} here", file=sys.stderr)
+        if not config.runs:
+            return None
+        config.enter(self.header)
+        return config
+
+    def longest(self):
+        return 600 if self.options.seconds else 1
 
     def inputs(self, verdict, by):
         """What it depends on: the header; the test that killed, or all."""
@@ -640,10 +723,11 @@ class Run:
     def judge(self, todo):
         """Returns the mutants that survive all configurations."""
         left, compiled, differ = {m.number: m for m in todo}, set(), set()
-        for config in self.ways():
+        for name in self.ways():
             here = [m for m in left.values()
                     if self.options.seconds or m.number not in compiled]
-            if not here or not self.runs(config):
+            config = self.enter(name) if here else None
+            if not config:
                 continue
             here = [m for m in here if m.line in config.lines]
             for i in range(0, len(here), CHUNK):
@@ -651,6 +735,7 @@ class Run:
                       file=sys.stderr, flush=True)
                 self.judge_chunk(config, here[i:i + CHUNK], left, compiled,
                                  differ)
+            config.leave()
         for n in list(left):
             if n not in differ:
                 self.note(left.pop(n), "same" if n in compiled else "unread")
@@ -672,8 +757,7 @@ class Run:
                                  self.inputs("living", ""), "living", "")
 
     def kill(self, config, mutants, names, left):
-        longest = 600 if self.options.seconds else 1
-        for m, by in config.killers(mutants, names, longest) \
+        for m, by in config.killers(mutants, names, self.longest()) \
                 if mutants else []:
             if by:
                 self.note(left.pop(m.number),
@@ -681,9 +765,9 @@ class Run:
 
     def second(self, left):
         """Tries the survivors with sanitizers and by fuzzing."""
-        config = Config("sanitized", self.family, SANITIZE, "clang-19")
         fuzzed = []
-        if left and self.options.seconds and self.runs(config):
+        config = self.enter("sanitized") if left and self.options.seconds else None
+        if config:
             self.kill(config, list(left.values()), self.tests, left)
             fuzzed = [m for m in left.values() if self.is_new(m)]
         share = self.options.seconds // max(1, len(self.fuzzers))
@@ -694,6 +778,8 @@ class Run:
                        if config.fuzz(m.number, f, share)), None)
             if by:
                 self.note(left.pop(m.number), "fuzzing", by)
+        if config:
+            config.leave()
         for m in left.values():
             self.note(m, "living")
 

@@ -438,7 +438,7 @@ class Schema:
         if self.compared:
             return
         cases = "".join(
-            f"case {m.number}: __builtin_memcpy({name}, {name}__{m.number}, "
+            f"case {m.number}: __builtin_memcpy(&{name}, &{name}__{m.number}, "
             f"sizeof({name})); break;\n" for m in inside)
         self.add(";\n__attribute__((constructor(102))) static void "
                  f"{name}__choose(void) {{\nswitch (fair_mutant) {{\n{cases}"

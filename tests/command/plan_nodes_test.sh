@@ -124,9 +124,17 @@ done
 has "a node goes down with its jobs" "Job 1, which runs on 9 processors" \
 	"$fairsched" whatif "$tmp/jobs.csv" --machine "$tmp/three.csv" \
 	--plan nodes --at 0 --event "down all2"
+# Job 1 may run until 100: then nothing is free before the window ends.
+"$fairsched" whatif "$tmp/jobs.csv" --machine "$tmp/three.csv" --plan nodes \
+	--policy conservative --base conservative --at 5 \
+	--event "maintenance 3 90 110 all" --jobs-out "$tmp/moved.csv" \
+	>/dev/null || not_ok "a window of nodes"
+same "a window of whole nodes moves a promise" \
+	"$(sed -n '2s/.*,//p' "$tmp/moved.csv")" 110
 for event in "down all4" "up all1" "down all" "submit 5 5s nodes=2" \
 	"submit 4 5s nodes=0" "capacity 1 all" "capacity -1" \
-	"maintenance 4 5 9 all" "down all1 kill 3"; do
+	"maintenance 4 5 9 all" "maintenance 0 5 9 all" \
+	"maintenance 1 5 9 no" "maintenance 1 5 9" "down all1 kill 3"; do
 	fails "whatif $event" 2 "$fairsched" whatif "$tmp/jobs.csv" \
 		--machine "$tmp/three.csv" --plan nodes \
 		--policy conservative --at 0 --event "$event"

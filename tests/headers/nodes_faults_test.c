@@ -77,6 +77,9 @@ static void asks(struct fair_nodes *n)
 	FAULT(fair_nodes_set_job(n, 0, &q), EINVAL, "no such class");
 	FAULT(fair_nodes_forget(n, JOBS), EINVAL, "no such slot");
 	FAULT(fair_nodes_assign(n, 0, 0, 1), EINVAL, "no job in the slot");
+	FAULT(fair_nodes_assign(n, JOBS, 0, 1), EINVAL, "no such slot");
+	FAULT(fair_nodes_copy_job(n, 0, n, 1), EINVAL, "no job in the slot");
+	FAULT(fair_nodes_copy_job(n, 0, n, JOBS), EINVAL, "no such slot");
 }
 
 static void starts(struct fair_nodes *n, int64_t end)
@@ -142,6 +145,9 @@ static void changes(struct fair_nodes *n, int64_t end)
 	FAULT(fair_nodes_min_free(n, 0, 1, 1, NULL), EINVAL, "empty");
 	FAULT(fair_nodes_step_at(n, 0, -1, &out.a, &out.b, NULL),
 	      EINVAL, "before the origin");
+	FAULT(fair_nodes_step_at(n, 3, 0, &out.a, &out.b, NULL),
+	      EINVAL, "no such node");
+	FAULT(fair_nodes_copy_job(n, JOBS, n, 0), EINVAL, "no such slot");
 	FAULT(fair_nodes_advance(n, -1), EINVAL, "back");
 	FAULT(fair_nodes_advance(n, INT64_MAX - (INT64_C(1) << 38) + 1),
 	      EOVERFLOW, "an origin too late");

@@ -319,12 +319,325 @@ TEST(clones_are_independent)
 	TEST_OK(fair_nodes_clone(&copy, other, sizeof(other), JOBS, PARTS,
 				 &n));
 	TEST_OK(fair_nodes_copy_job(&copy, 3, &n, 7));
+	TEST_WITH(n.jobs, 7u, fair_nodes_copy_job(&copy, 3, &n, 7),
+		  -FAIR_EINVAL);
 	TEST_OK(fair_nodes_release(&copy, 3, 31, 5));
 	TEST_OK(fair_nodes_check(&copy));
 	TEST_OK(fair_nodes_min_free(&n, 1, 31, 36, free));
 	TEST_EQ(free[0], 3);
 	TEST_OK(fair_nodes_min_free(&copy, 1, 31, 36, free));
 	TEST_EQ(free[0], 4);
+}
+
+static struct fair_nodes_config small_config(uint32_t sets,
+					     const int32_t *count,
+					     const int32_t *amount)
+{
+	struct fair_nodes_config c = { 1, 1, 0, 0, NULL, NULL, false };
+
+	c.sets = sets;
+	c.count = count;
+	c.amount = amount;
+	return c;
+}
+
+TEST(configurations)
+{
+	const int32_t count[] = { 2, 1 }, amount[] = { 4, 8, 4, 0 };
+	const int32_t none[] = { 2, 0 }, no_procs[] = { 4, 8, 0, 0 };
+	const int32_t minus[] = { 4, -1, 4, 0 };
+	const struct fair_nodes_config good = { 2, 2, 2, 1, count, amount,
+						false };
+	struct fair_nodes_config c = good;
+
+	TEST_CHECK(fair_nodes_size(&c, 1 << 24, 1));
+	TEST_CHECK(fair_nodes_size(&c, 1, 1 << 28) || SIZE_MAX == UINT32_MAX);
+	TEST_EQ(fair_nodes_size(&c, (1 << 24) + 1, 1), 0);
+	TEST_EQ(fair_nodes_size(&c, 1, (1 << 28) + 1), 0);
+	c.count = NULL;
+	TEST_EQ(fair_nodes_size(&c, 1, 1), 0);
+	c.count = none;
+	TEST_EQ(fair_nodes_size(&c, 1, 1), 0);
+	c = good;
+	c.amount = NULL;
+	TEST_EQ(fair_nodes_size(&c, 1, 1), 0);
+	c.amount = no_procs;
+	TEST_EQ(fair_nodes_size(&c, 1, 1), 0);
+	c.amount = minus;
+	TEST_EQ(fair_nodes_size(&c, 1, 1), 0);
+	c = good;
+	c.wide = 1;
+	c.classes = 1;
+	TEST_EQ(fair_nodes_size(&c, 1, 1), 0);
+}
+
+/* Memory of any alignment: nothing lies before it, nor behind its end. */
+TEST(any_alignment)
+{
+	const int32_t count[] = { 2 }, amount[] = { 4 };
+	struct fair_nodes_config config = small_config(0, count, amount);
+	char *at = (char *)memory;
+
+	for (; at <= (char *)memory + 64; at++) {
+		TEST_OK(fair_nodes_init(&n, sizeof(n), at,
+					fair_nodes_size(&config, 1, 1), &config,
+					1, 1, 0));
+		TEST_EQ((uintptr_t)n.code % 64, 0);
+		TEST_CHECK((char *)n.code >= at && (char *)n.code < at + 64);
+	}
+}
+
+/* Bits of sets, of nodes that are down, and of the index stand in words: a class
+ * of three nodes begins with the last bit of one. */
+TEST(nodes_around_a_word)
+{
+	const int32_t count[] = { 63, 3 }, amount[] = { 4, 4 }, two[] = { 2 };
+	const uint8_t second[] = { 1 };
+	struct fair_nodes_request q = ask(two, 1);
+	uint32_t node, i, at;
+	struct fair_nodes_part part;
+
+	for (node = 63; node < 66; node++) {
+		open_nodes(1, 2, 0, count, amount, false);
+		TEST_OK(fair_nodes_set(&n, 1, node, true));
+		for (i = 0; i < 66; i++)
+			TEST_EQ(fair_nodes_has(&n, 1, i), i == node);
+		q.classes = second;
+		q.count = 1;
+		q.per_node = 1;
+		q.named = 1;
+		q.chunks = 1;
+		expect(0, &q, 10, 0,
+		       node == 63   ? "63x1"
+		       : node == 64 ? "64x1"
+				    : "65x1");
+		/* The other chunk has no room beside the first. */
+		q.named = 0;
+		TEST_OK(fair_nodes_set_job(&n, 1, &q));
+		TEST_OK(fair_nodes_assign(&n, 1, node, 1));
+		TEST_OK(fair_nodes_reserve(&n, 1, 10, 10));
+		q.chunks = 3;
+		TEST_OK(fair_nodes_resize(&n, 1, &q, 10, 10));
+		for (at = 0, i = 63;
+		     fair_nodes_next_part(&n, 1, &at, &part); i++)
+			TEST_EQ(part.node, i);
+		TEST_EQ(i, 66);
+		for (i = 0; i < 66; i++)
+			TEST_CHECK(!fair_nodes_is_down(&n, i));
+		TEST_OK(fair_nodes_check(&n));
+	}
+}
+
+/* What a job gets beside does not go to its own node while that is down. */
+TEST(grows_beside_a_node_that_is_down)
+{
+	const int32_t count[] = { 2 }, amount[] = { 4 }, one[] = { 1 };
+	struct fair_nodes_request q = ask(one, 1);
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	open_nodes(1, 1, 0, count, amount, false);
+	expect(0, &q, 10, 0, "0x1");
+	TEST_OK(fair_nodes_down(&n, 0));
+	q.chunks = 3;
+	TEST_OK(fair_nodes_resize(&n, 0, &q, 0, 10));
+	TEST_CHECK(fair_nodes_next_part(&n, 0, &at, &part));
+	TEST_CHECK(part.node == 0 && part.chunks == 1);
+	TEST_CHECK(fair_nodes_next_part(&n, 0, &at, &part));
+	TEST_CHECK(part.node == 1 && part.chunks == 2);
+	TEST_CHECK(fair_nodes_is_down(&n, 0) && !fair_nodes_is_down(&n, 1));
+}
+
+/* @slot asks for @procs, and has @start to @start + @walltime of node 0. */
+static void take(uint32_t slot, int32_t procs, int64_t start, int64_t walltime)
+{
+	struct fair_nodes_request q = ask(&procs, 1);
+
+	TEST_OK(fair_nodes_set_job(&n, slot, &q));
+	TEST_OK(fair_nodes_assign(&n, slot, 0, 1));
+	TEST_OK(fair_nodes_reserve(&n, slot, start, walltime));
+}
+
+/* A node has as many steps as its part and two for each other one. */
+TEST(room_for_steps)
+{
+	const int32_t count[] = { 1 }, amount[] = { 4 };
+	struct fair_nodes_config config = small_config(0, count, amount);
+	int64_t from, to;
+	int32_t free[1];
+	uint32_t parts;
+
+	for (parts = 1; parts <= 3; parts++) {
+		TEST_OK(fair_nodes_init(&n, sizeof(n), memory, sizeof(memory),
+					&config, 3, parts, 0));
+		if (parts == 1) { /* 4 3 | 5 4 10 4, which are all */
+			take(0, 1, 0, 10);
+			TEST_OK(fair_nodes_release(&n, 0, 0, 5));
+			TEST_EQ(fair_nodes_release(&n, 0, 7, 1), -FAIR_ENOSPC);
+		} else if (parts == 2) { /* two go, and two come */
+			take(0, 1, 10, 10);
+			take(1, 1, 20, 2);
+			TEST_OK(fair_nodes_release(&n, 0, 12, 1));
+			TEST_EQ(n.steps, 5);
+			TEST_OK(fair_nodes_move(&n, 1, 20, 8, 2));
+			TEST_EQ(n.steps, 5);
+		} else { /* none goes, since it has neighbours; two come */
+			take(0, 1, 10, 10);
+			take(1, 2, 20, 10);
+			take(2, 1, 30, 10);
+			TEST_OK(fair_nodes_release(&n, 0, 12, 1));
+			TEST_EQ(n.steps, 7);
+			TEST_EQ(fair_nodes_move(&n, 1, 20, 14, 10),
+				-FAIR_ENOSPC);
+			TEST_OK(fair_nodes_step_at(&n, 0, 25, &from, &to,
+						   free));
+			TEST_CHECK(from == 20 && to == 30 && free[0] == 2);
+		}
+		TEST_OK(fair_nodes_check(&n));
+	}
+}
+
+/* More steps than the index is made of. */
+TEST(many_steps)
+{
+	const int32_t count[] = { 1 }, amount[] = { 4 };
+	int64_t i, t = -1;
+
+	open_nodes(1, 1, 0, count, amount, false);
+	take(0, 4, 10, 5);
+	for (i = 2; i <= 255; i++)
+		TEST_OK(fair_nodes_reserve(&n, 0, 10 * i, 5));
+	TEST_OK(fair_nodes_settle(&n));
+	TEST_OK(fair_nodes_check(&n));
+	TEST_OK(fair_nodes_earliest_start(&n, 0, 2, 6, &t));
+	TEST_EQ(t, 2);
+	TEST_OK(fair_nodes_earliest_start(&n, 0, 6, 6, &t));
+	TEST_EQ(t, 2555);
+}
+
+/* A failed search is known to jobs that ask for the same, and no less. */
+TEST(twins)
+{
+	const int32_t count[] = { 2 }, amount[] = { 4 }, all[] = { 4 };
+	struct fair_nodes_config config = small_config(256, count, amount);
+	struct fair_nodes_request q = ask(all, 1), like = q;
+	uint32_t by;
+
+	for (by = 0; by < 2; by++) { /* node 1 is out of bounds, by name or not */
+		TEST_OK(fair_nodes_init(&n, sizeof(n), memory, sizeof(memory),
+					&config, JOBS, PARTS, 0));
+		take(9, 4, 0, 10);
+		TEST_OK(fair_nodes_set(&n, 1, by, true));
+		*(by ? &q.excluded : &q.named) = 1;
+		TEST_OK(fair_nodes_set_job(&n, 0, &q));
+		like = q;
+		do {
+			++*(by ? &like.excluded : &like.named);
+			TEST_OK(fair_nodes_set_job(&n, 1, &like));
+		} while (n.job[1].twin != n.job[0].twin);
+		if (!by)
+			TEST_OK(fair_nodes_set(&n, like.named, 1, true));
+		TEST_CHECK(!fair_nodes_fits_again(&n, 0, 5, 15));
+		TEST_CHECK(fair_nodes_fits_again(&n, 1, 5, 15));
+		TEST_CHECK(!fair_nodes_fits_again(&n, 0, 5, 15));
+		TEST_CHECK(fair_nodes_fits_again(&n, 0, 10, 20));
+		q.named = 0;
+	}
+	TEST_OK(fair_nodes_set_job(&n, 1, &q));
+	TEST_OK(fair_nodes_reserve(&n, 9, 20, 10));
+	TEST_CHECK(!fair_nodes_fits_again(&n, 0, 10, 25));
+	TEST_CHECK(fair_nodes_fits_again(&n, 1, 10, 20));
+}
+
+/* A job of 50 s knows that no node has room for it before 100; one of 20 s has
+ * some from 60 on. */
+TEST(shorter_twin)
+{
+	const int32_t count[] = { 2 }, amount[] = { 4 }, all[] = { 4 };
+	struct fair_nodes_request q = ask(all, 1);
+	int64_t t;
+
+	open_nodes(1, 1, 0, count, amount, false);
+	expect(0, &q, 100, 0, "0x1");
+	expect(1, &q, 60, 0, "1x1");
+	TEST_OK(fair_nodes_reserve(&n, 1, 90, 110));
+	expect(2, &q, 50, 100, "0x1");
+	TEST_OK(fair_nodes_earlier_again(&n, 2, 0, 0, 100, 50, 100, &t));
+	TEST_EQ(t, 100);
+	TEST_OK(fair_nodes_set_job(&n, 3, &q));
+	TEST_CHECK(!fair_nodes_fits_again(&n, 3, 60, 110));
+	TEST_CHECK(fair_nodes_fits_again(&n, 3, 60, 80));
+}
+
+/* What becomes free is seen by a job that has looked before: of its node, or of
+ * what is the job's. */
+TEST(what_became_free)
+{
+	const int32_t count[] = { 2 }, amount[] = { 4, 1 };
+	const int32_t all[] = { 4, 0 }, wide[] = { 4, 1 };
+	struct fair_nodes_request q;
+	uint32_t i;
+	int64_t t;
+
+	for (i = 0; i < 2; i++) {
+		q = ask(i ? wide : all, 1);
+		open_nodes(2, 1, 2, count, amount, false);
+		TEST_OK(fair_nodes_set(&n, 1, 0, true));
+		TEST_OK(fair_nodes_set(&n, 2, i, true));
+		q.named = 1;
+		expect(0, &q, 100, 0, "0x1");
+		q.named = 2;
+		expect(1, &q, 50, 100, i ? "1x1" : "0x1");
+		TEST_OK(fair_nodes_earlier_again(&n, 1, 0, 0, 100, 50, 100,
+						 &t));
+		TEST_EQ(t, 100);
+		TEST_OK(fair_nodes_release(&n, 0, 10, 90));
+		TEST_OK(fair_nodes_earlier_again(&n, 1, 0, 10, 100, 50, 100,
+						 &t));
+		TEST_EQ(t, 10);
+	}
+}
+
+/* One of several wide amounts is not there: none is taken. */
+TEST(all_wide_amounts_or_none)
+{
+	const int32_t count[] = { 1 }, amount[] = { 4, 2, 2, 2 };
+	const int32_t each[] = { 1, 1, 1, 1 }, last[] = { 1, 0, 0, 2 };
+	struct fair_nodes_request q = ask(last, 1);
+	int32_t free[4];
+
+	open_nodes(4, 1, 14, count, amount, false);
+	expect(0, &q, 5, 0, "0x1");
+	q = ask(each, 1);
+	TEST_OK(fair_nodes_set_job(&n, 1, &q));
+	TEST_OK(fair_nodes_assign(&n, 1, 0, 1));
+	TEST_EQ(fair_nodes_reserve(&n, 1, 0, 10), -FAIR_ERANGE);
+	TEST_OK(fair_nodes_min_free(&n, 0, 0, 10, free));
+	TEST_CHECK(free[0] == 3 && free[1] == 2 && free[2] == 2 && !free[3]);
+	TEST_OK(fair_nodes_reserve(&n, 1, 5, 5));
+	TEST_OK(fair_nodes_clear(&n, 5, 10));
+	TEST_OK(fair_nodes_min_free(&n, 0, 5, 10, free));
+	TEST_CHECK(free[0] == 4 && free[1] == 2 && free[2] == 2 && free[3] == 2);
+	TEST_OK(fair_nodes_check(&n));
+}
+
+/* After 34 years times are counted anew. */
+TEST(another_base)
+{
+	const int32_t count[] = { 1 }, amount[] = { 4 };
+	const int64_t then = (INT64_C(1) << 30) + 100;
+	int32_t free[1];
+
+	open_nodes(1, 1, 0, count, amount, false);
+	take(0, 3, then, 50);
+	TEST_OK(fair_nodes_advance(&n, then - 50));
+	TEST_OK(fair_nodes_min_free(&n, 0, then - 50, then, free));
+	TEST_EQ(free[0], 4);
+	TEST_OK(fair_nodes_min_free(&n, 0, then, then + 50, free));
+	TEST_EQ(free[0], 1);
+	TEST_OK(fair_nodes_min_free(&n, 0, then + 50, FAIR_FOREVER, free));
+	TEST_EQ(free[0], 4);
+	TEST_OK(fair_nodes_check(&n));
 }
 
 /* Each invariant is seen when it is broken. */
@@ -357,8 +670,21 @@ TEST(check)
 	TEST_WITH(n.amount[0], 5, fair_nodes_check(&n), 5);
 	TEST_WITH(n.link[0].chunks, 0, fair_nodes_check(&n), 6);
 	TEST_WITH(n.profile[0].origin, 1, fair_nodes_check(&n), 7);
+	TEST_WITH(fair_nodes_block_at(&n, 1)->next, 0u, fair_nodes_check(&n),
+		  1); /* a circle */
+	TEST_WITH(n.job[0].first, n.parts_fresh, fair_nodes_check(&n), 1);
+	n.steps -= b->count;
+	TEST_WITH(b->count, 0u, fair_nodes_check(&n), 1);
+	n.steps += b->count;
 	TEST_OK(fair_nodes_settle(&n));
 	TEST_WITH(n.code[0], 255, fair_nodes_check(&n), 8);
+	n.profile[0].origin++;
+	TEST_WITH(n.code[0], 255, fair_nodes_check(&n), 7);
+	n.profile[0].origin--;
 	TEST_WITH(n.idle[0], 1u, fair_nodes_check(&n), 8);
 	TEST_OK(fair_nodes_check(&n));
+	for (i = 1; i < 8; i++)
+		TEST_OK(fair_nodes_release(&n, i, 10 + 10 * i, 5));
+	TEST_OK(fair_nodes_check(&n));
+	TEST_WITH(n.blocks, n.fresh - 1, fair_nodes_check(&n), 1);
 }

@@ -230,6 +230,44 @@ TEST(blocker)
 	TEST_EQ(fair_quotas_earliest(&l, 2, 0, 1, INT64_MAX), INT64_MAX);
 }
 
+/* A job that holds 4 from 30 on may begin sooner; a limit of user 7 only, and one
+ * that is set later, does not hold that of user 8. */
+TEST(own_room)
+{
+	const struct fair_quotas_of seven = { 0, 7, 0, 4 };
+	const struct fair_quotas_of eight = { 0, 8, 0, 4 };
+	struct fair_quotas_of limit;
+	int64_t used;
+
+	open_limits(2);
+	TEST_OK(fair_quotas_set(&l, 0, 7, 6));
+	fair_quotas_join(&l, 0, &seven, 1);
+	fair_quotas_join(&l, 1, &seven, 1);
+	fair_quotas_join(&l, 2, &eight, 1);
+	fair_quotas_hold(&l, 0, 0, 24);
+	fair_quotas_hold(&l, 1, 30, 40);
+	TEST_CHECK(!fair_quotas_blocker(&l, 1, 24, 10, 30, &limit, &used));
+	TEST_CHECK(fair_quotas_blocker(&l, 1, 23, 10, 30, &limit, &used));
+	TEST_CHECK(fair_quotas_belongs(&l, 1, &seven));
+	TEST_CHECK(!fair_quotas_belongs(&l, 2, &eight));
+	TEST_OK(fair_quotas_set(&l, 0, 8, 1));
+	TEST_EQ(fair_quotas_earliest(&l, 2, 0, 1, INT64_MAX), 0);
+}
+
+/* Memory of any alignment: nothing lies before it, nor behind its end. */
+TEST(any_alignment)
+{
+	size_t size = fair_quotas_size(KINDS, 2, JOBS, KINDS);
+	char *at = (char *)memory;
+
+	for (; at < (char *)memory + 8; at++) {
+		TEST_OK(fair_quotas_init(&l, sizeof(l), at, size, KINDS, 2,
+					 JOBS, KINDS));
+		TEST_EQ((uintptr_t)l.each % 8, 0);
+		TEST_CHECK((char *)l.each >= at && (char *)l.each < at + 8);
+	}
+}
+
 /* The limits that are set, by number: one of each, and one of its own. */
 TEST(all_limits)
 {
@@ -265,6 +303,9 @@ TEST(errors)
 	TEST_EQ(fair_quotas_size(1024, 1024, UINT32_MAX / 4, 1024), 0);
 	TEST_EQ(fair_quotas_size(1, 1, 1, 0), 0);
 	TEST_EQ(fair_quotas_size(1, 1, 1, 1025), 0);
+	TEST_CHECK(fair_quotas_size(1024, 1, 1, 1024));
+	TEST_EQ(fair_quotas_size(1, UINT32_MAX / 8, 1, 1) > 0,
+		SIZE_MAX > UINT32_MAX);
 	TEST_EQ(fair_quotas_init(NULL, sizeof(l), memory, size, KINDS, 2, JOBS,
 				 KINDS),
 		-FAIR_EINVAL);
@@ -386,6 +427,7 @@ TEST(invariants)
 	const struct fair_quotas_of four = { 0, 7, 0, 4 };
 	struct fair_quotas_step *s;
 	uint32_t root;
+	int64_t time;
 
 	open_limits(1);
 	TEST_OK(fair_quotas_set(&l, 0, FAIR_QUOTAS_EACH, 6));
@@ -407,6 +449,9 @@ TEST(invariants)
 	l.row[0].first = 0;
 	TEST_EQ(fair_quotas_check(&l), 2);
 	l.row[0].first = 1;
+	l.part[0].before = 1;
+	TEST_EQ(fair_quotas_check(&l), 2);
+	l.part[0].before = 0;
 	l.each[0] = 3;
 	TEST_EQ(fair_quotas_check(&l), 4);
 	TEST_OK(fair_quotas_set(&l, 0, FAIR_QUOTAS_EACH, 3));
@@ -416,6 +461,20 @@ TEST(invariants)
 	s->sum++;
 	TEST_EQ(fair_quotas_check(&l), 3);
 	s->sum--;
+	s->most++;
+	TEST_EQ(fair_quotas_check(&l), 3);
+	s->most--;
+	s->least++;
+	TEST_EQ(fair_quotas_check(&l), 3);
+	s->least--;
+	time = l.step[1].time;
+	l.step[1].time = l.step[2].time;
+	TEST_EQ(fair_quotas_check(&l), 3);
+	l.step[1].time = time;
+	memset(l.step + 3, 0, sizeof(*l.step));
+	l.step[3].right = root;
+	s->up = 3;
+	TEST_EQ(fair_quotas_check(&l), 3);
 	s->up = 1;
 	TEST_EQ(fair_quotas_check(&l), 3);
 	s->up = 0;
@@ -425,4 +484,12 @@ TEST(invariants)
 	TEST_EQ(fair_quotas_check(&l), 0);
 	l.row[0].root = 0;
 	TEST_EQ(fair_quotas_check(&l), 4);
+	open_limits(2);
+	TEST_OK(fair_quotas_set(&l, 0, FAIR_QUOTAS_EACH, 6));
+	fair_quotas_join(&l, 0, &four, 1);
+	fair_quotas_join(&l, 1, &(struct fair_quotas_of){ 0, 8, 0, 4 }, 1);
+	TEST_EQ(fair_quotas_check(&l), 0);
+	l.row[0].first = l.most + 1; /* each has the job of the other */
+	l.row[1].first = 1;
+	TEST_EQ(fair_quotas_check(&l), 2);
 }

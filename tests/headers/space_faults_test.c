@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Each error that space.h documents, in a pool, with classes and on nodes:
- * neither the profile nor the machine changes. When a claim is not free.
+ * neither the profile nor the machine changes. When a claim is not free, and when
+ * jobs have room together; what limits say to searches.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "space.h"
@@ -79,12 +80,15 @@ static void changes(bool classes)
 	      ERANGE, "longer than it was taken");
 	FAULT(fair_space_change(&space, 10, FAIR_FOREVER, &most, true),
 	      ERANGE, "more than the machine has");
-	if (classes)
+	if (classes) {
 		FAULT(fair_space_change(&space, 10, FAIR_FOREVER, &none, true),
 		      ERANGE, "of another resource");
-	else
+	} else {
 		FAULT(fair_space_change(&space, 10, 20, &none, true),
 		      EINVAL, "nothing");
+		FAULT(fair_space_change(&space, 10, FAIR_FOREVER, &none, true),
+		      EINVAL, "nothing");
+	}
 	forget();
 	for (t = 30; !fair_space_change(&space, t, t + 1, &claim, true); t += 2)
 		TEST_EQ(fair_space_check(&space), 0);
@@ -107,13 +111,14 @@ TEST(classes)
 /* Of a claim of two resources the second is not there: the first is free. */
 TEST(capacity_is_whole_or_none)
 {
-	struct fair_claim two = { 1, 1, (const int32_t[]){ 1, 2 }, 0 };
+	struct fair_claim two = { 2, 1, (const int32_t[]){ 2, 2 }, 0 };
 	struct fair_machine_jobs x;
 	struct fair_space space;
 
 	open_space(&space, &x, true);
 	FAILS(fair_space_change(&space, 10, FAIR_FOREVER, &two, true),
 	      ERANGE, "one GPU is there");
+	two.procs = 1;
 	two.amount = (const int32_t[]){ 1, 1 };
 	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &two, true));
 	two.procs = 3;
@@ -214,6 +219,13 @@ TEST(nodes)
 	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &node, true));
 	TEST_EQ(fair_space_held(&space, 1, 4), 4); /* of the node that is up */
 	TEST_EQ(fair_space_check(&space), 0);
+	fair_space_fill(&space, 0, 40, 50); /* nothing of it counts as free */
+	TEST_EQ(fair_space_check(&space), 0);
+	fair_space_fill(&space, 1, 40, 50);
+	TEST_EQ(fair_space_check(&space), 0);
+	TEST_OK(fair_profile_release(&space.profile, 45, 1, 1));
+	TEST_EQ(fair_space_check(&space), 5);
+	TEST_OK(fair_profile_reserve(&space.profile, 45, 1, 1));
 	TEST_OK(fair_profile_reserve(&space.profile, 10, 5, 1));
 	TEST_EQ(fair_space_check(&space), 5);
 	TEST_OK(fair_nodes_advance(&n, 11));
@@ -241,6 +253,68 @@ TEST(nodes_without_steps)
 		TEST_EQ(fair_space_check(&space), 0);
 	}
 	TEST_EQ(error, -FAIR_ENOSPC);
+	leave();
+}
+
+/* One job may run at a time, whatever is free. */
+TEST(limits)
+{
+	const struct fair_quotas_of one = { 0, 7, 0, 1 };
+	struct fair_queued job = { { 20, 1 }, 10, 1, 0, 0, 0 };
+	size_t bytes = fair_quotas_size(1, 1, 2, 1);
+	struct fair_quotas l;
+	struct fair_space space;
+	uint32_t i;
+
+	open_space(&space, NULL, false);
+	TEST_OK(fair_quotas_init(&l, sizeof(l), room(bytes), bytes, 1, 1, 2,
+				 1));
+	TEST_OK(fair_quotas_set(&l, 0, 7, 1));
+	for (i = 0; i < 2; i++)
+		fair_quotas_join(&l, i, &one, 1);
+	fair_space_limit_by(&space, &l);
+	TEST_EQ(fair_space_earliest(&space, 0, &job, 10), 10);
+	TEST_CHECK(!fair_space_held_back(&space));
+	TEST_OK(fair_space_change_job(&space, 0, 1, 15, 20, true));
+	TEST_CHECK(!fair_space_fits(&space, 1, &job, 10));
+	TEST_CHECK(fair_space_fits(&space, 1, &job, 20));
+	TEST_EQ(fair_space_earliest(&space, 1, &job, 10), 20);
+	TEST_CHECK(fair_space_held_back(&space));
+	fair_space_reserve(&space, 1, &job);
+	TEST_EQ(fair_space_earlier(&space, 1, &job, 10, 20), 20);
+	TEST_CHECK(fair_space_held_back(&space));
+	TEST_OK(fair_space_change_job(&space, 0, 1, 15, 20, false));
+	TEST_EQ(fair_space_earlier(&space, 1, &job, 10, 20), 10);
+	TEST_CHECK(!fair_space_held_back(&space));
+	TEST_EQ(fair_space_check(&space), 0);
+	l.row[0].jobs++;
+	TEST_EQ(fair_space_check(&space), 6);
+	leave();
+}
+
+/* What a move gives back: of a pool what it does not hold any more. */
+TEST(moves)
+{
+	struct fair_queued job = { { 20, 1 }, 10, 4, 0, 0, 0 };
+	const int32_t four[] = { 4, 0 };
+	const uint8_t order[] = { 1, 0 };
+	struct fair_machine_jobs x;
+	struct fair_space space;
+	int32_t most = 0;
+	int classes;
+
+	for (classes = 0; classes < 2; classes++) {
+		open_space(&space, &x, classes);
+		if (classes)
+			TEST_OK(fair_machine_jobs_set(&x, 0, 4, four, order,
+						      2));
+		TEST_EQ(fair_space_earliest(&space, 0, &job, 20), 20);
+		fair_space_reserve(&space, 0, &job);
+		TEST_EQ(fair_space_class(&space, 0), classes);
+		TEST_EQ(fair_space_earlier(&space, 0, &job, 15, 20), 15);
+		TEST_CHECK(!fair_space_move(&space, 0, &job, 15, &most));
+		TEST_EQ(fair_space_check(&space), 0);
+	}
 	leave();
 }
 
@@ -293,6 +367,82 @@ static void lacks(bool classes, uint64_t seed)
 				taken[claim.node_class][r][from] += amount[r];
 	}
 	leave();
+}
+
+/* Whether the chosen of three jobs have room at @start, second by second. */
+static bool have_room(used_amounts taken, bool classes, uint32_t k,
+		      const struct fair_queued *job, int32_t amount[3][2],
+		      uint32_t chosen, int64_t start)
+{
+	int32_t most, sum;
+	int64_t t, end = start;
+	uint32_t i, r;
+
+	for (i = 0; i < 3; i++)
+		if (chosen >> (2 - i) & 1 && start + job[i].walltime > end)
+			end = start + job[i].walltime;
+	for (t = start; t < end; t++)
+		for (r = 0; r < 2; r++) {
+			most = classes ? amounts[2 * k + r] : r ? 0 : 8;
+			for (sum = taken[k][r][t], i = 0; i < 3; i++)
+				sum += chosen >> (2 - i) & 1 ? amount[i][r] : 0;
+			if (sum > most)
+				return false;
+		}
+	return true;
+}
+
+/* Jobs together, beside a claim. */
+static void together(bool classes, uint64_t seed)
+{
+	const uint32_t slot[] = { 0, 1, 2 };
+	uint32_t k = (uint32_t)test_range(&seed, 0, classes), i, chosen;
+	size_t all = fair_machine_jobs_size(&config, 3, STEPS);
+	int32_t amount[3][2], held[2] = { 2, 0 };
+	struct fair_claim claim = { 2, k, held, 0 };
+	used_amounts taken = { { { 0 } } };
+	struct fair_queued job[3];
+	struct fair_machine_jobs x;
+	struct fair_queue queue;
+	struct fair_space space;
+	int64_t t, start;
+
+	open_space(&space, NULL, false);
+	memset(job, 0, sizeof(job));
+	memset(&queue, 0, sizeof(queue));
+	queue.array = (char *)job;
+	queue.stride = sizeof(*job);
+	if (classes) {
+		TEST_OK(fair_machine_jobs_init(&x, sizeof(x), room(all), all,
+					       &config, 3, 10));
+		fair_space_plan_on(&space, &x);
+	}
+	start = test_range(&seed, 10, 20);
+	TEST_OK(fair_space_change(&space, start, start + 5, &claim, true));
+	for (t = start; t < start + 5; t++)
+		taken[k][0][t] = 2;
+	for (i = 0; i < 3; i++) {
+		job[i].walltime = test_range(&seed, 1, 8);
+		job[i].procs = amount[i][0] = (int32_t)test_range(&seed, 1, 3);
+		amount[i][1] = (int32_t)test_range(&seed, 0, classes);
+		if (classes)
+			TEST_OK(fair_machine_jobs_set(&x, i, job[i].procs,
+						      amount[i], NULL, 0));
+	}
+	t = test_range(&seed, 10, 28);
+	for (chosen = 0; chosen < 8; chosen++)
+		TEST_EQ(fair_space_has_room(&space, &queue, slot, chosen, 3, t,
+					    k),
+			have_room(taken, classes, k, job, amount, chosen, t));
+	leave();
+}
+
+TEST(room_together)
+{
+	uint64_t seed;
+
+	for (seed = 0; seed < TEST_ROUNDS(2000); seed++)
+		together(seed % 2, seed);
 }
 
 TEST(lack)

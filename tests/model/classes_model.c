@@ -378,6 +378,8 @@ static uint32_t of_kind(const struct classes_job *j, uint32_t kind)
 static bool allows_of_at(const struct classes *m, uint32_t r,
 			 const struct entry *j, int64_t t, bool alone)
 {
+	if (j->job.advance) /* they hold it not back */
+		return true;
 	for (uint32_t kind = 0; kind < MODEL_LIMIT_TREE; kind++) {
 		int64_t sum = limited(m, &j->job, r);
 
@@ -385,7 +387,7 @@ static bool allows_of_at(const struct classes *m, uint32_t r,
 			const struct entry *k = &m->entry[i];
 
 			if (k != j && k->number != j->number &&
-			    (k->state == QUEUED || k->state == RUNNING) &&
+			    k->state != HELD &&
 			    of_kind(&k->job, kind) == of_kind(&j->job, kind) &&
 			    (kind < MODEL_KINDS ||
 			     k->job.of[0] == j->job.of[0]) &&
@@ -441,11 +443,12 @@ static int64_t left_of(const struct classes *m, const struct model_limit *l,
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct entry *k = &m->entry[i];
-		bool has = keeps_promises(m) ? k->counts
-					     : k->place.at != MODEL_NEVER;
+		bool has = keeps_promises(m) && k->state == QUEUED
+				   ? k->counts
+				   : k->place.at != MODEL_NEVER;
 
 		if (k->number != j->number && is_budget_of(l, k) &&
-		    (k->state == RUNNING || (k->state == QUEUED && has)))
+		    (k->state == RUNNING || (k->state != HELD && has)))
 			left -= used_in(m, k, k->job.walltime);
 	}
 	return left;
@@ -672,26 +675,33 @@ static struct classes_place earliest(const struct classes *m,
 	return earliest_from(m, j, m->now);
 }
 
+/* How many chunks a node ever had. */
+static int64_t most_on_node(const struct classes *m,
+			    const struct classes_job *j, uint32_t node)
+{
+	int64_t most = j->per_node ? j->per_node : chunks_of(j);
+
+	if (!may_use(m, j, node))
+		return 0;
+	for (uint32_t r = 0; r < m->rules.resources; r++) {
+		int64_t one = j->amount[r] / chunks_of(j);
+
+		if (!(m->rules.wide >> r & 1))
+			while (most * one > whole(m, node, r))
+				most--;
+	}
+	return most;
+}
+
 /* How many chunks the nodes of a class ever had. */
 static int64_t most_chunks(const struct classes *m, const struct classes_job *j,
 			   uint32_t in)
 {
 	int64_t all = 0;
 
-	for (uint32_t i = 0; i < m->nodes; i++) {
-		int64_t most = j->per_node ? j->per_node : chunks_of(j);
-
-		if (m->class_of[i] != in || !may_use(m, j, i))
-			continue;
-		for (uint32_t r = 0; r < m->rules.resources; r++) {
-			int64_t one = j->amount[r] / chunks_of(j);
-
-			if (!(m->rules.wide >> r & 1))
-				while (most * one > whole(m, i, r))
-					most--;
-		}
-		all += most;
-	}
+	for (uint32_t i = 0; i < m->nodes; i++)
+		if (m->class_of[i] == in)
+			all += most_on_node(m, j, i);
 	return all;
 }
 
@@ -1101,14 +1111,148 @@ static bool may_run_in(const struct classes_job *j, uint32_t in)
 	return !j->wants;
 }
 
-static bool fits_in_advance(const struct classes *m, const struct entry *j,
-			    int64_t at)
+/* N9: what a node of @b has for @bound at @t, when @b holds it. */
+static int64_t room_on_node(const struct classes *m,
+			    const struct classes_advance *b,
+			    const struct entry *bound, uint32_t node,
+			    uint32_t r, int64_t t)
+{
+	int64_t left = left_at(m, node, r, t) -
+		       held_at(m, node, r, t, BOUND, 0);
+
+	if (bound->state == BOUND && holds_at(bound, t))
+		left += takes(m, &bound->job, &bound->place, node, r);
+	for (size_t i = 0; i < m->advances; i++)
+		if (m->advance[i].number < b->number)
+			left -= unused_at(m, &m->advance[i], node, r, t);
+	return m->down[node] || !b->on[node] ? 0 : left;
+}
+
+/* N9: the most chunks of @j that a node of @b has room for at @at. */
+static int32_t hosts_in(const struct classes *m,
+			const struct classes_advance *b, const struct entry *j,
+			uint32_t node, int64_t at)
+{
+	struct classes_place one = { at, 0, { 0 } };
+	int32_t most = chunks_of(&j->job);
+
+	if (j->job.per_node && j->job.per_node < most)
+		most = j->job.per_node;
+	if (!may_use(m, &j->job, node))
+		most = 0;
+	for (int64_t t = at; t < at + j->job.walltime; t++)
+		for (uint32_t r = 0; r < m->rules.resources; r++)
+			for (; most; most--) {
+				one.on[node] = most;
+				if (!takes(m, &j->job, &one, node, r) ||
+				    takes(m, &j->job, &one, node, r) <=
+					    room_on_node(m, b, j, node, r, t))
+					break;
+			}
+	return most;
+}
+
+/* N3 */
+static int64_t rank_in(const struct classes *m, const struct classes_advance *b,
+		       const struct entry *j, uint32_t node, int64_t at)
+{
+	int64_t least = MODEL_NEVER;
+
+	if (m->rules.first_fit || j->job.exclusive)
+		return 0;
+	for (int64_t t = at; t < at + j->job.walltime; t++)
+		if (room_on_node(m, b, j, node, 0, t) < least)
+			least = room_on_node(m, b, j, node, 0, t);
+	return least;
+}
+
+/* Takes @left chunks on nodes of @b of its classes from @k on; of all of them
+ * with span. */
+static bool take_nodes_in(const struct classes *m,
+			  const struct classes_advance *b,
+			  const struct entry *j, uint32_t k,
+			  struct classes_place *place)
+{
+	uint32_t end = j->job.span ? count_wanted(m, &j->job) : k + 1, node;
+	int32_t left = chunks_of(&j->job), fit;
+
+	memset(place->on, 0, sizeof(place->on));
+	while (left) {
+		uint32_t best = m->nodes;
+
+		for (uint32_t c = k; c < end; c++)
+			for (node = 0; node < m->nodes; node++)
+				if (m->class_of[node] == wanted(&j->job, c) &&
+				    !place->on[node] &&
+				    hosts_in(m, b, j, node, place->at) &&
+				    (best == m->nodes ||
+				     rank_in(m, b, j, node, place->at) <
+					     rank_in(m, b, j, best,
+						     place->at)))
+					best = node;
+		if (best == m->nodes)
+			return false;
+		fit = hosts_in(m, b, j, best, place->at);
+		place->on[best] = fit < left ? fit : left;
+		left -= place->on[best];
+	}
+	return true;
+}
+
+/* N9: whether it fits at @place->at; *@place: its nodes. */
+static bool fits_on_nodes_in(const struct classes *m, const struct entry *j,
+			     struct classes_place *place)
+{
+	const struct classes_advance *b = advance_of(m, j);
+	uint32_t n = j->job.span ? 1 : count_wanted(m, &j->job);
+
+	if (!b || place->at < b->from ||
+	    place->at < later(m->now, j->allowed) ||
+	    place->at + j->job.walltime > b->to)
+		return false;
+	for (uint32_t k = 0; k < n; k++)
+		if (take_nodes_in(m, b, j, k, place)) {
+			for (uint32_t i = m->nodes; i-- > 0;)
+				if (place->on[i])
+					place->in = m->class_of[i];
+			return true;
+		}
+	return false;
+}
+
+/* N9: whether it can stay at @place, on the same nodes. */
+static bool keeps_nodes_in(const struct classes *m, const struct entry *j,
+			   const struct classes_place *place)
 {
 	const struct classes_advance *b = advance_of(m, j);
 
+	if (!b || place->at < b->from || place->at >= b->to ||
+	    place->at < later(m->now, j->allowed) ||
+	    place->at + j->job.walltime > b->to)
+		return false;
+	for (uint32_t i = 0; i < m->nodes; i++)
+		for (uint32_t r = 0; r < m->rules.resources; r++)
+			for (int64_t t = place->at;
+			     place->on[i] && t < place->at + j->job.walltime;
+			     t++)
+				if (takes(m, &j->job, place, i, r) >
+				    room_on_node(m, b, j, i, r, t))
+					return false;
+	return true;
+}
+
+static bool fits_in_advance(const struct classes *m, const struct entry *j,
+			    struct classes_place *place)
+{
+	const struct classes_advance *b = advance_of(m, j);
+	int64_t at = place->at;
+
+	if (m->nodes)
+		return fits_on_nodes_in(m, j, place);
 	if (!b || at < b->from || at < later(m->now, j->allowed) ||
 	    at + j->job.walltime > b->to || !may_run_in(&j->job, b->in))
 		return false;
+	place->in = b->in;
 	for (int64_t t = at; t < at + j->job.walltime; t++)
 		for (uint32_t r = 0; r < m->rules.resources; r++)
 			if (j->job.amount[r] &&
@@ -1125,13 +1269,11 @@ static struct classes_place place_in_advance(const struct classes *m,
 	struct classes_place place = nowhere;
 
 	for (int64_t t = later(from, m->now); b && t < b->to; t++) {
-		if (!fits_in_advance(m, j, t))
-			continue;
 		place.at = t;
-		place.in = b->in;
-		return place;
+		if (fits_in_advance(m, j, &place))
+			return place;
 	}
-	return place;
+	return nowhere;
 }
 
 /* The reservation jobs by number, in a new array. */
@@ -1167,7 +1309,18 @@ static void tell_bound(struct classes *m, struct entry *j,
 	j->promised = true;
 }
 
-static void plan_bound(struct classes *m, enum model_cause cause, uint32_t by)
+/* C36: other reservation jobs count, or elsewhere. */
+static void count_bound_anew(struct classes *m)
+{
+	if (!m->rules.limits)
+		return;
+	m->walked = false;
+	lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
+}
+
+/* @moved: one is new, or another size. */
+static void plan_bound_again(struct classes *m, enum model_cause cause,
+			     uint32_t by, bool moved)
 {
 	size_t n, i;
 	uint32_t *list = list_bound(m, &n);
@@ -1181,7 +1334,10 @@ static void plan_bound(struct classes *m, enum model_cause cause, uint32_t by)
 	}
 	for (i = 0; i < n; i++) {
 		j = find(m, list[i]);
-		j->place = place_in_advance(m, j, j->was.at);
+		if (m->nodes && keeps_nodes_in(m, j, &j->was))
+			j->place = j->was;
+		else
+			j->place = place_in_advance(m, j, j->was.at);
 	}
 	for (i = 0; i < n;) {
 		j = find(m, list[i]);
@@ -1190,9 +1346,19 @@ static void plan_bound(struct classes *m, enum model_cause cause, uint32_t by)
 		if (!i)
 			j->place = place;
 	}
-	for (i = 0; i < n; i++)
-		tell_bound(m, find(m, list[i]), cause, by);
+	for (i = 0; i < n; i++) {
+		j = find(m, list[i]);
+		moved |= j->place.at != j->was.at;
+		tell_bound(m, j, cause, by);
+	}
 	free(list);
+	if (moved)
+		count_bound_anew(m);
+}
+
+static void plan_bound(struct classes *m, enum model_cause cause, uint32_t by)
+{
+	plan_bound_again(m, cause, by, false);
 }
 
 /* A job waits for its reservation; what it was told stays. */
@@ -1200,7 +1366,7 @@ static void bind_job(struct classes *m, struct entry *j, enum model_cause cause)
 {
 	j->state = BOUND;
 	j->place = nowhere;
-	plan_bound(m, cause, j->number);
+	plan_bound_again(m, cause, j->number, true);
 }
 
 static void drop_ended_advances(struct classes *m)
@@ -1337,6 +1503,39 @@ static void enqueue(struct classes *m, uint32_t number)
 			    number);
 }
 
+/* N4, N9: whether the nodes of @b ever have what it asks for. */
+static bool has_nodes_for(const struct classes *m,
+			  const struct classes_advance *b,
+			  const struct classes_job *job)
+{
+	int64_t all = 0;
+
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		if (m->rules.wide >> r & 1 && job->amount[r])
+			return false;
+	for (uint32_t k = 0; k < count_wanted(m, job); k++) {
+		all = job->span ? all : 0;
+		for (uint32_t i = 0; i < m->nodes; i++)
+			if (b->on[i] && m->class_of[i] == wanted(job, k))
+				all += most_on_node(m, job, i);
+		if (all >= chunks_of(job))
+			return true;
+	}
+	return false;
+}
+
+static bool has_all_for(const struct classes *m,
+			const struct classes_advance *b,
+			const struct classes_job *job)
+{
+	if (m->nodes)
+		return has_nodes_for(m, b, job);
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		if (job->amount[r] > b->amount[r])
+			return false;
+	return may_run_in(job, b->in);
+}
+
 /* 0, or why a job cannot be bound to its reservation. */
 static int test_binding(const struct classes *m, int64_t now,
 			const struct classes_job *job)
@@ -1345,19 +1544,13 @@ static int test_binding(const struct classes *m, int64_t now,
 
 	if (!job->advance)
 		return 0;
-	if (m->nodes)
-		return -MODEL_EINVAL;
 	if (!b || b->to <= now)
 		return -MODEL_ENOENT;
 	if (!b->bound_jobs)
 		return -MODEL_EINVAL;
-	for (uint32_t r = 0; r < m->rules.resources; r++)
-		if (job->amount[r] > b->amount[r])
-			return -MODEL_ERANGE;
-	return may_run_in(job, b->in) &&
-			       later(now, b->from) + job->walltime <= b->to
-		       ? 0
-		       : -MODEL_ERANGE;
+	if (!has_all_for(m, b, job))
+		return -MODEL_ERANGE;
+	return later(now, b->from) + job->walltime <= b->to ? 0 : -MODEL_ERANGE;
 }
 
 int classes_submit(struct classes *m, int64_t now, uint32_t number,
@@ -1395,6 +1588,7 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 {
 	struct entry *j = find(m, number);
 	int error = test_event(m, now, number);
+	bool held;
 
 	if (error)
 		return error;
@@ -1404,6 +1598,7 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 	j->on_hold = true;
 	if (j->state == HELD)
 		return 0;
+	held = j->state == BOUND && j->place.at != MODEL_NEVER;
 	take_out(j);
 	lose_turn(j);
 	j->kept_at = nowhere;
@@ -1415,6 +1610,8 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 		react(m, MODEL_CANCELLED, number);
 	} else {
 		j->state = HELD;
+		if (held)
+			count_bound_anew(m);
 		plan_bound(m, MODEL_CANCELLED, number);
 	}
 	return 0;
@@ -1467,7 +1664,7 @@ int classes_finish(struct classes *m, int64_t now, uint32_t number)
 int classes_cancel(struct classes *m, int64_t now, uint32_t number)
 {
 	struct entry *j = find(m, number);
-	bool queued = j && j->state == QUEUED;
+	bool queued = j && j->state == QUEUED, held;
 	int error = test_event(m, now, number);
 
 	if (error)
@@ -1475,8 +1672,11 @@ int classes_cancel(struct classes *m, int64_t now, uint32_t number)
 	if (j->state == RUNNING)
 		return classes_finish(m, now, number);
 	catch_up(m, now, false);
+	held = j->state == BOUND && j->place.at != MODEL_NEVER;
 	note_left(m, j);
 	drop(m, j);
+	if (held)
+		count_bound_anew(m);
 	plan_bound(m, MODEL_CANCELLED, number);
 	if (queued)
 		react(m, MODEL_CANCELLED, number);
@@ -1662,6 +1862,7 @@ int classes_node(struct classes *m, int64_t now, uint32_t node, bool up,
 	tell_ledger(m);
 	if (!up)
 		lose_room(m, m->now, MODEL_LOST, MODEL_NO_JOB);
+	plan_bound(m, MODEL_LOST, MODEL_NO_JOB);
 	if (up)
 		react(m, MODEL_GREW, MODEL_NO_JOB);
 	if (victims) /* C9: each was early, by catch_up() */
@@ -1706,7 +1907,8 @@ static uint32_t uses(const struct classes *m, const struct classes_advance *b,
 	for (size_t i = 0; i < m->n; i++) {
 		const struct entry *j = &m->entry[i];
 
-		n += j->place.at != MODEL_NEVER && j->place.on[node] &&
+		n += j->job.advance != b->number &&
+		     j->place.at != MODEL_NEVER && j->place.on[node] &&
 		     j->place.at < b->to && end_of(j) > from;
 	}
 	for (size_t i = 0; i < m->advances; i++)
@@ -2045,6 +2247,8 @@ static bool may_grow(const struct classes *m, const struct entry *was,
 {
 	bool grows = false;
 
+	if (was->job.advance)
+		return true;
 	for (uint32_t r = 0; r < m->rules.resources; r++)
 		grows |= j->job.amount[r] > was->job.amount[r];
 	for (uint32_t r = 0; r < m->rules.resources; r++)

@@ -343,13 +343,23 @@ static int64_t amount_of(const struct live *j, uint32_t resource)
 static bool holds(const struct model *m, const struct live *j, bool runs,
 		  int64_t *from, int64_t *end)
 {
-	int64_t start = keeps_promises(m) ? j->res : j->planned;
+	int64_t start = keeps_promises(m) || j->advance ? j->res : j->planned;
 
 	*from = runs ? j->start : start;
 	*end = runs ? j->end : start;
 	if (!runs && start != MODEL_NEVER)
 		*end += j->estimate;
 	return runs || (start != MODEL_NEVER && !j->displaced);
+}
+
+/* The live jobs, those that run first. */
+static const struct live *live_at(const struct model *m, size_t i)
+{
+	if (i < m->runs)
+		return &m->running[i];
+	if (i < m->runs + m->queued)
+		return &m->queue[i - m->runs];
+	return &m->ineligible[i - m->runs - m->queued].job; /* if bound */
 }
 
 /* What others than @j hold, of what it belongs to, at @t; *@change: lowered to
@@ -360,10 +370,9 @@ static int64_t held_at(const struct model *m, const struct live *j,
 {
 	int64_t held = 0, from, end;
 
-	for (size_t i = 0; i < m->runs + m->queued; i++) {
+	for (size_t i = 0; i < m->runs + m->queued + m->ineligibles; i++) {
 		bool runs = i < m->runs;
-		const struct live *k =
-			runs ? &m->running[i] : &m->queue[i - m->runs];
+		const struct live *k = live_at(m, i);
 
 		if (k->number == j->number ||
 		    !counts_with(m, k, j, kind, whose) ||
@@ -382,10 +391,9 @@ static int64_t next_hold(const struct model *m, int64_t t)
 {
 	int64_t next = MODEL_NEVER, from, end;
 
-	for (size_t i = 0; i < m->runs + m->queued; i++) {
+	for (size_t i = 0; i < m->runs + m->queued + m->ineligibles; i++) {
 		bool runs = i < m->runs;
-		const struct live *k =
-			runs ? &m->running[i] : &m->queue[i - m->runs];
+		const struct live *k = live_at(m, i);
 
 		if (holds(m, k, runs, &from, &end) && from > t && from < next)
 			next = from;
@@ -422,7 +430,7 @@ static bool is_within_limits(const struct model *m, const struct live *j)
 {
 	uint32_t at = 0, kind, whose;
 
-	while (next_owner(m, j, &at, &kind, &whose))
+	while (!j->advance && next_owner(m, j, &at, &kind, &whose))
 		for (uint32_t r = 0; r < MODEL_LIMIT_RESOURCES; r++)
 			if (amount_of(j, r) > limit_for(m, kind, r, whose))
 				return false;
@@ -484,11 +492,10 @@ static int64_t left_of(const struct model *m, const struct model_limit *l,
 {
 	int64_t left = l->amount - l->spent;
 
-	for (size_t i = 0; i < m->runs + m->queued; i++) {
+	for (size_t i = 0; i < m->runs + m->queued + m->ineligibles; i++) {
 		bool runs = i < m->runs;
-		const struct live *k =
-			runs ? &m->running[i] : &m->queue[i - m->runs];
-		bool has = keeps_promises(m)
+		const struct live *k = live_at(m, i);
+		bool has = keeps_promises(m) || k->advance
 				   ? k->res != MODEL_NEVER && !k->revoked
 				   : k->planned != MODEL_NEVER;
 
@@ -1312,8 +1319,18 @@ static void tell_reservation_job(struct model *m, struct ineligible *a,
 	tell_decision(m, &d);
 }
 
-static void plan_reservation_jobs(struct model *m, enum model_cause cause,
-				  uint32_t by)
+/* C36: other reservation jobs count, or elsewhere. */
+static void count_bound_anew(struct model *m)
+{
+	if (!m->rules.limits)
+		return;
+	m->walked = false;
+	lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
+}
+
+/* @moved: one is new, or has another size. */
+static void plan_bound_again(struct model *m, enum model_cause cause,
+			     uint32_t by, bool moved)
 {
 	size_t n, i;
 	struct ineligible **list = list_reservation_jobs(m, &n);
@@ -1335,9 +1352,19 @@ static void plan_reservation_jobs(struct model *m, enum model_cause cause,
 			i++;
 		}
 	}
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		moved |= list[i]->job.res != list[i]->was;
 		tell_reservation_job(m, list[i], cause, by);
+	}
 	free(list);
+	if (moved)
+		count_bound_anew(m);
+}
+
+static void plan_reservation_jobs(struct model *m, enum model_cause cause,
+				  uint32_t by)
+{
+	plan_bound_again(m, cause, by, false);
 }
 
 static bool is_list_satisfied(const struct model_eligibility *u)
@@ -1419,7 +1446,7 @@ static void make_ineligible(struct model *m, struct live j,
 			     m->ineligibles + 1, sizeof(*a));
 	a = &m->ineligible[m->ineligibles++];
 	a->job = j;
-	a->job.res = MODEL_NEVER;
+	a->job.res = a->job.planned = MODEL_NEVER;
 	a->until = *until;
 	a->fresh = fresh;
 	a->bound = false;
@@ -1439,7 +1466,7 @@ static void bind_job(struct model *m, struct live j, int64_t told,
 	make_ineligible(m, j, &unconditional, false);
 	m->ineligible[m->ineligibles - 1].bound = true;
 	m->ineligible[m->ineligibles - 1].told = told;
-	plan_reservation_jobs(m, cause, j.number);
+	plan_bound_again(m, cause, j.number, true);
 }
 
 static struct task_limit *limit_of(const struct model *m, uint32_t number)
@@ -1710,6 +1737,7 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 	memset(&j, 0, sizeof(j));
 	memcpy(j.of, job->of, sizeof(j.of));
 	j.procs = job->procs;
+	j.advance = job->advance;
 	if (!is_within_limits(m, &j))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
@@ -1717,7 +1745,6 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 	j.follow = tasks - 1;
 	j.user = job->user;
 	j.account = job->account;
-	j.advance = job->advance;
 	j.rate = job->rate;
 	j.submit = job->submit;
 	j.run = job->run;
@@ -1760,11 +1787,14 @@ static void unbind(struct model *m, struct ineligible *a,
 	struct model_decision d = { MODEL_PROMISE,  cause,
 				    a->job.number,  a->job.number,
 				    m->now,	    MODEL_NEVER };
+	bool held = a->job.res != MODEL_NEVER;
 
-	if (a->job.res != MODEL_NEVER)
+	if (held)
 		tell_decision(m, &d);
 	a->bound = false;
 	a->told = a->job.res = MODEL_NEVER;
+	if (held)
+		count_bound_anew(m);
 }
 
 /* Jobs without a slot lose their places, where @live jobs live. */
@@ -2048,10 +2078,10 @@ static bool can_grow(const struct model *m, const struct live *r, int32_t more)
 	int64_t change = MODEL_NEVER;
 
 	grown.procs += more;
-	if (!limits_from_allow(m, MODEL_LIMIT_PROCS, &grown, m->now, r->end,
+	if (!r->advance && !limits_from_allow(m, MODEL_LIMIT_PROCS, &grown, m->now, r->end,
 			       &change))
 		return false;
-	for (size_t i = 0; i < m->most_helds; i++)
+	for (size_t i = 0; !r->advance && i < m->most_helds; i++)
 		if (is_budget_of(m, &m->most_held[i], r) &&
 		    left_of(m, &m->most_held[i], r) <
 			    r->procs * (m->now - r->start) +
@@ -2165,6 +2195,7 @@ int model_cancel(struct model *m, int64_t now, uint32_t number)
 {
 	struct live *j = find(m->queue, m->queued, number);
 	uint32_t follow;
+	bool held;
 
 	if (!j && !find_ineligible(m, number))
 		return model_exit(m, now, number, 1);
@@ -2173,8 +2204,11 @@ int model_cancel(struct model *m, int64_t now, uint32_t number)
 	follow = find_number(m, number)->follow;
 	j = find(m->queue, m->queued, number);
 	if (!j) {
+		held = find_ineligible(m, number)->job.res != MODEL_NEVER;
 		*find_ineligible(m, number) = m->ineligible[m->ineligibles - 1];
 		m->ineligibles--;
+		if (held)
+			count_bound_anew(m);
 		plan_reservation_jobs(m, MODEL_CANCELLED, number);
 	} else {
 		take_out(m, j);
@@ -2253,7 +2287,7 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 		a->job.procs = procs;
 		a->job.estimate = estimate;
 		a->job.res = MODEL_NEVER;
-		plan_reservation_jobs(m, MODEL_MODIFIED, number);
+		plan_bound_again(m, MODEL_MODIFIED, number, a->bound);
 		return 0;
 	}
 	if (r) {
@@ -3160,6 +3194,8 @@ static bool start_reservation_job(struct model *m)
 		j.bypassed = 0;
 		unplan_arrays(m);
 		enqueue(m, j, true);
+		if (m->pending)
+			react_to_room(m, MODEL_COMPLETION, MODEL_NO_JOB);
 	}
 	unplan_limited(m, number);
 	release_by_start(m, number);
@@ -3346,6 +3382,8 @@ int model_reassign(struct model *m, int64_t now, uint32_t number,
 		lose_turn(j);
 		place_job(m, j, earliest(m, j), MODEL_MODIFIED, number);
 	}
+	if (a && a->job.res != MODEL_NEVER)
+		count_bound_anew(m);
 	return 0;
 }
 

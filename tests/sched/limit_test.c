@@ -374,8 +374,7 @@ TEST(of_another_resource)
 	close_world(&w);
 }
 
-/* A window of the whole machine and a limit: 2 has to wait for both. No job can be
- * bound to an advance reservation. */
+/* A window of the whole machine and a limit: 2 has to wait for both. */
 TEST(beside_advance_reservations)
 {
 	const struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS,
@@ -386,7 +385,6 @@ TEST(beside_advance_reservations)
 				      .limit = &limit };
 	struct fair_advance b = { .number = 1, .from = 120, .to = 150,
 				  .procs = 10, .kind = FAIR_ADVANCE_USER };
-	struct fair_job bound = a_job(3, 0, 10, 1);
 	struct world w;
 
 	open_world_of(&w, &config);
@@ -395,9 +393,42 @@ TEST(beside_advance_reservations)
 	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
 	arrive(&w, 0, 2, 30, 3, 1);
 	TEST_EQ(look(&w, 2).start, 150);
-	bound.advance = 1;
-	TEST_EQ(fair_sched_submit(&w.s, 0, &bound), -FAIR_EINVAL);
 	TEST_OK(fair_sched_advance_cancel(&w.s, 10, 1));
+	TEST_EQ(look(&w, 2).start, 100);
+	close_world(&w);
+}
+
+/* Job 3 asks for more than the limit of its user, and gets it inside its advance
+ * reservation, at 120. So job 2 has to end before, or begin behind it. */
+TEST(reservation_jobs_count_and_are_not_held_back)
+{
+	const struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS,
+					  FAIR_LIMIT_EACH, 4 };
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .advances = 1,
+				      .limits = 1,
+				      .limit = &limit };
+	struct fair_advance b = { .number = 1, .from = 120, .to = 150,
+				  .procs = 6, .kind = FAIR_ADVANCE_USER };
+	struct fair_job bound = a_job(3, 0, 10, 5);
+	struct world w;
+
+	open_world_of(&w, &config);
+	arrive(&w, 0, 1, 100, 3, 1);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
+	arrive(&w, 0, 2, 30, 3, 1);
+	TEST_EQ(look(&w, 2).start, 100);
+	bound.user = 1;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &bound), -FAIR_ERANGE);
+	bound.advance = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &bound));
+	TEST_EQ(look(&w, 3).start, 120);
+	TEST_EQ(look(&w, 2).start, 130);
+	TEST_EQ(look(&w, 2).cause, FAIR_CAUSE_LIMIT);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_OK(fair_sched_cancel(&w.s, 5, 3));
+	TEST_EQ(step(&w, 5), 0);
 	TEST_EQ(look(&w, 2).start, 100);
 	close_world(&w);
 }

@@ -10,7 +10,7 @@
 
 struct scene {
 	struct fair_sched s;
-	uint64_t memory[65536 / 8];
+	uint64_t memory[131072 / 8];
 };
 
 /* Nodes of two classes, of one resource; @amount: of all of a class. */

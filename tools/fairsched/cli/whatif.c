@@ -75,7 +75,8 @@ static const struct option options[] = {
 	  "classes=A:B and qos=NAME; 'capacity' has CLASS or CLASS:RESOURCE behind the "
 	  "number, or :RESOURCE of the whole machine, and 'maintenance' behind "
 	  "END. With --plan nodes 'submit' also takes nodes=N, chunks=N, "
-	  "per_node=N and exclusive=1, and 'down NODE [requeue]' and 'up NODE' "
+	  "per_node=N and exclusive=1, 'maintenance' is of whole NODES and has "
+	  "their CLASS behind END, and 'down NODE [requeue]' and 'up NODE' "
 	  "stand for 'capacity'",
 	  NULL, 0, 0 },
 	{ "base", "P", OPTION_CHOICE, AT(base),
@@ -657,6 +658,35 @@ static int announce_class(struct whatif *w, struct fair_sched *s,
 	return announce(w, s, event, b, &begin, &end);
 }
 
+/* "maintenance 2 5000 9500 gpu": two whole nodes of the class gpu */
+static int announce_nodes(struct whatif *w, struct fair_sched *s,
+			  const char *event)
+{
+	char count[24], from[24], to[24], name[64], more[2];
+	const struct plan *p = plan_of(w);
+	struct fair_advance b = { 0 };
+	struct when begin, end;
+	int64_t n;
+	int k;
+
+	if (sscanf(event, "%*s %23s %23s %23s %63s %1s", count, from, to, name,
+		   more) != 4 ||
+	    !units_when(from, &begin) || !units_when(to, &end) ||
+	    !read_integer(count, &n))
+		return unclear(w, event, "by --plan nodes it is 'maintenance "
+					 "NODES BEGIN END CLASS'");
+	k = machine_class(p->machine, name, strlen(name));
+	if (k < 0)
+		return unclear(w, event, "the machine has no such class");
+	if (n < 1 || n > p->nodes.count[k])
+		return unclear(w, event,
+			       "NODES is from 1 to the %" PRId32
+			       " of the class", p->nodes.count[k]);
+	b.node_class = (uint32_t)k;
+	b.nodes = (int32_t)n;
+	return announce(w, s, event, b, &begin, &end);
+}
+
 /* The jobs that run on a node are victims. */
 static int add_jobs_on(struct whatif *w, const struct fair_sched *s,
 		       uint32_t node)
@@ -840,7 +870,9 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	    (!strcmp(what, "down") || !strcmp(what, "up")))
 		return change_node(w, s, event);
 	if (plan_of(w) && plan_of(w)->nodes.count &&
-	    (!strcmp(what, "capacity") || !strcmp(what, "maintenance")))
+	    !strcmp(what, "maintenance"))
+		return announce_nodes(w, s, event);
+	if (plan_of(w) && plan_of(w)->nodes.count && !strcmp(what, "capacity"))
 		return unclear(w, event, "by --plan nodes it is 'down NODE "
 					 "[requeue]' or 'up NODE'");
 	if (words >= 2 && plan_of(w) && !strcmp(what, "capacity") &&

@@ -1254,8 +1254,7 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 				: (uint32_t)s->jobs + rules->more_windows;
 	if (c.depth > c.jobs) /* all have a reservation, then */
 		c.depth = c.jobs;
-	c.advances = (uint32_t)s->windows +
-		     (s->on_nodes ? 0 : rules->more_windows);
+	c.advances = (uint32_t)s->windows + rules->more_windows;
 	c.ineligible = rules->dependencies ? c.jobs : 0;
 	if (sim_promises(rules) && !s->from)
 		c.promised = promised;
