@@ -377,7 +377,7 @@ static bool has_accounts_below(const struct reader *r, const struct row *x)
 	return i < r->rows;
 }
 
-/* What jobs of an account hold; the rest is for its users, and in their lines. */
+/* What jobs of an account hold; the rest is for its users, in their lines. */
 static int add_account(struct reader *r, const struct row *x)
 {
 	struct limits_entry e;
@@ -418,7 +418,7 @@ static bool is_user_of(const struct row *x, struct csv_field account)
 	return x->f[USER].n && is_same(x->f[ACCOUNT], account);
 }
 
-/* Whether all users of the account have the same in their lines, and no budget. */
+/* Whether all users of the account have the same, and no budget. */
 static bool is_uniform(const struct reader *r, const struct row *x)
 {
 	static const enum column same[] = { GRP_JOBS, MAX_JOBS, GRP_TRES,
@@ -482,7 +482,8 @@ static int add_user(struct reader *r, const struct row *x)
 	return 0;
 }
 
-int assoc_parse(struct limits *l, struct csv *csv, const struct limits_how *how)
+int assoc_parse(struct limits *l, struct csv *csv,
+		const struct limits_how *how)
 {
 	struct reader r = { .l = l, .csv = csv, .how = how };
 	struct csv_field line;

@@ -649,7 +649,7 @@ static bool is_any_below(const struct assignment *a,
 	return asked[FAIR_LIMIT_COST] > limit_of(own, each, FAIR_LIMIT_COST);
 }
 
-/* Whether a limit has less than job @i asks for; a budget may have it in time. */
+/* Whether a limit has less than job @i asks for; a budget may have it later. */
 static bool is_beyond(const struct assignment *a, size_t i)
 {
 	int64_t asked[FAIR_LIMIT_RESOURCES] = { 1, a->t->job[i].procs };
@@ -933,7 +933,8 @@ int limits_make(const struct limits *l, const struct swf_job *job, size_t jobs,
 
 	for (i = 0; i < l->entries && !error; i++) {
 		last[i] = FAIR_LIMIT_EACH;
-		named |= l->entry[i].name || l->entry[i].line[FAIR_LIMIT_BUDGET];
+		named |= l->entry[i].name ||
+			 l->entry[i].line[FAIR_LIMIT_BUDGET];
 		if (!l->entry[i].name && l->entry[i].kind != FAIR_LIMIT_TREE)
 			error = add_limits(&list, l->entry + i, NULL,
 					   FAIR_LIMIT_EACH);

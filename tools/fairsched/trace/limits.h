@@ -18,7 +18,8 @@
  * qos-user, account-user, group-user or queue-user each user has as much within
  * that QoS, account, ...; an account of kind tree has it with all below it in
  * --tree. The name * means each of that kind that has no line of
- * its own for the resource. Or the output of sacctmgr, see assoc.h. Names are those of the trace, or the numbers of its
+ * its own for the resource. Or the file is the output of sacctmgr, see assoc.h.
+ * Names are those of the trace, or the numbers of its
  * fields: user 12, group or account 13, queue 15. Blank lines and those that
  * begin with # are skipped.
  *
