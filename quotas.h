@@ -363,8 +363,9 @@ FAIR_QUOTAS_API void fair_quotas_give_up(struct fair_quotas *l, uint32_t slot);
  * of them are listed, and are to be tried in the caller's order. */
 FAIR_QUOTAS_API bool fair_quotas_begin_trial(struct fair_quotas *l);
 
-/** fair_quotas_try() - whether a job that waits has room in all its budgets, and
- * none had none for a job before it in this trial; then it waits no longer. */
+/** fair_quotas_try() - whether a job that waits has room in all its budgets,
+ * and none had none for a job before it in this trial; then it waits no longer.
+ */
 FAIR_QUOTAS_API bool fair_quotas_try(struct fair_quotas *l, uint32_t slot);
 
 /** fair_quotas_waits() - whether the job waits for a budget to be tried. */
@@ -457,8 +458,8 @@ static inline void fair_must(int error)
 
 FAIRSCHED_PROVIDE(FAIR_QUOTAS_API, fair_quotas)
 
-/* MEMORY: | each | rows | steps | jobs | parts | count | counted | wait | hash |
- */
+/* MEMORY: | each | rows | steps | jobs | parts | count | counted | wait |
+ *         | hash | */
 
 /* The hash is at most half full. */
 static uint32_t fair_quotas_bits(uint32_t rows)
@@ -1478,8 +1479,8 @@ static uint32_t fair_quotas_pass(const struct fair_quotas *l,
 	return n;
 }
 
-/* The same as fair_quotas_earliest(), of one limit with steps, of which @rest is
- * left. */
+/* The same as fair_quotas_earliest(), of one limit with steps, of which @rest
+ * is left. */
 static int64_t fair_quotas_earliest_of(const struct fair_quotas *l,
 				       const struct fair_quotas_row *r,
 				       int64_t rest, int64_t t,
@@ -1619,7 +1620,8 @@ static bool fair_quotas_blocking_budget(const struct fair_quotas *l,
 	if (!j->asks || fair_quotas_has_room(l, slot))
 		return false;
 	i = fair_quotas_unpaid(l, slot);
-	r = l->row + fair_quotas_budget_part(l, slot, i < j->budgets ? i : 0)->row;
+	i = i < j->budgets ? i : 0;
+	r = l->row + fair_quotas_budget_part(l, slot, i)->row;
 	limit->what = r->what;
 	limit->whose = r->whose;
 	limit->part = 0;

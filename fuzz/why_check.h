@@ -210,6 +210,8 @@ static inline void why_check_reasons(const struct fair_sched *s,
 		FUZZ_ASSERT(w->free_at > w->now &&
 			    (w->free_at <= w->promise ||
 			     !s->planner->promises));
+	if (w->reasons == FAIR_WHY_BUDGET)
+		FUZZ_ASSERT(w->free_at == FAIR_FOREVER);
 	if (w->reasons & FAIR_WHY_DELAY)
 		FUZZ_ASSERT(w->blockers && w->blocker[0].state == FAIR_QUEUED);
 }

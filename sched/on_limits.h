@@ -4,11 +4,10 @@
  *
  * A limit is the most that the jobs of a user, group, account, QoS or queue may
  * hold at one time, in jobs, processors, cost or another resource: running jobs
- * until
- * their planned ends, reserved jobs in their reservations. A job that asks for
- * none of it is not held back by it. Within a group, account, QoS or queue a
- * limit may be for each user, and in FAIR_ORDER_TREE one of an account counts
- * the jobs of all users below it.
+ * until their planned ends, reserved jobs in their reservations. A job that
+ * asks for none of it is not held back by it. Within a group, account, QoS or
+ * queue a limit may be for each user, and in FAIR_ORDER_TREE one of an account
+ * counts the jobs of all users below it.
  *
  *   static const struct fair_limit limit[] = {
  *           { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, FAIR_LIMIT_EACH, 64 },
@@ -36,12 +35,12 @@
  * does not decay, and the whole walltimes of running and reserved jobs. A job
  * for which it has no room has no promise, or is passed over, and is in the way
  * of none; FAIR_WHY_BUDGET says so. Under the policies that promise, such jobs
- * are tried by (submit, number) where room may have come: as a job ends early or
- * is cancelled, or the budget is raised; one that finds none holds back those
- * behind it that the same budget counts. A promise that was made stays, though a
- * job of the same owner overruns: what it used counts at its end. A budget that
- * is lowered is a loss for the promises of its owner, which are made again by
- * turn.
+ * are tried by (submit, number) where room may have come: as a job ends early
+ * or is cancelled, or the budget is raised; one that finds none holds back
+ * those behind it that the same budget counts. A promise that was made stays,
+ * though a job of the same owner overruns: what it used counts at its end. A
+ * budget that is lowered is a loss for the promises of its owner, which are
+ * made again by turn.
  *
  * FAIR_MAUI has limits of its own beside these, which it alone keeps. Limits do
  * not go with FAIR_CUSTOM. Jobs that are bound to an advance reservation count

@@ -452,8 +452,8 @@ static void fair_why_set_delay(const struct fair_sched *s, uint32_t slot,
 	fair_why_advance(s, slot, r, time, w);
 }
 
-/* Whether a job holds its limits at a time within [now, @end), or, @ever, counts
- * for its budgets. */
+/* Whether a job holds its limits at a time within [now, @end), or, @ever,
+ * counts for its budgets. */
 static bool fair_why_holds_limits(const struct fair_sched *s, uint32_t slot,
 				  int64_t end, bool ever)
 {

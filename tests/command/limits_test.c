@@ -17,7 +17,7 @@ static int parse(struct limits *l, const char *lines)
 	char text[1000];
 
 	snprintf(text, sizeof(text), "%s%s", header, lines);
-	return limits_parse(l, "l.csv", text, strlen(text), NULL);
+	return limits_parse(l, "l.csv", text, strlen(text), NULL, NULL);
 }
 
 TEST(lines_of_one_owner_are_one_entry)

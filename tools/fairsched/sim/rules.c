@@ -343,6 +343,7 @@ static int each_line(const char *text, bool is_error)
 int rules_open(struct rules_files *files, const struct rules_args *args,
 	       const char *cluster)
 {
+	struct limits_how how = { cluster, false, false };
 	char error[PLAN_ERROR];
 
 	if (args->shares && shares_read(&files->shares, args->shares))
@@ -367,8 +368,12 @@ int rules_open(struct rules_files *files, const struct rules_args *args,
 		files->maui.memory = machine_memory(&files->machine);
 	if (args->tree && tree_read(&files->tree, args->tree, cluster))
 		return input_error("%s", files->tree.error);
+	how.by_tree = orders_by_tree_alone(args);
+	how.decays = args->half_life || orders_by(args, FAIR_ORDER_USAGE) ||
+		     orders_by(args, FAIR_ORDER_DOMINANT) ||
+		     orders_by(args, FAIR_ORDER_TREE);
 	if (args->limits &&
-	    limits_read(&files->limits, args->limits, &files->plan))
+	    limits_read(&files->limits, args->limits, &files->plan, &how))
 		return input_error("%s", files->limits.error);
 	if (limits_of_tree(&files->limits) && !orders_by_tree_alone(args))
 		return input_error("%s:%ld: kind: 'tree' needs --order tree",

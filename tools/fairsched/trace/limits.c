@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assoc.h"
 #include "csv.h"
 #include "names.h"
 #include "tools/fairsched/base/messages.h"
@@ -90,12 +91,18 @@ static int bad(struct reader *r, enum column c, struct csv_field f,
 			csv_shown(f), f.p, why);
 }
 
-/* An entry of that kind and name, without a limit; NULL: no memory. */
-static struct limits_entry *add_entry(struct limits *l, uint32_t kind,
-				      struct csv_field name)
+void limits_clear(struct limits_entry *e)
+{
+	size_t i;
+
+	for (i = 0; i < FAIR_LIMIT_RESOURCES; i++)
+		e->amount[i] = e->most[i] = FAIR_LIMIT_NONE;
+}
+
+struct limits_entry *limits_add(struct limits *l, uint32_t kind,
+				struct csv_field name)
 {
 	struct limits_entry *e;
-	size_t i;
 
 	if (l->entries == l->cap) {
 		l->cap = l->cap ? 2 * l->cap : 16;
@@ -107,8 +114,7 @@ static struct limits_entry *add_entry(struct limits *l, uint32_t kind,
 	e = l->entry + l->entries;
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
-	for (i = 0; i < FAIR_LIMIT_RESOURCES; i++)
-		e->amount[i] = FAIR_LIMIT_NONE;
+	limits_clear(e);
 	if (!csv_is(name, "*")) {
 		e->name = malloc(name.n + 1);
 		if (!e->name)
@@ -208,7 +214,7 @@ static int parse_line(struct reader *r, struct csv_field line)
 			   "has no budget: each user within one does not");
 	if (parse_amount(r, (size_t)m, f[AMOUNT], &amount))
 		return -1;
-	e = add_entry(r->l, kinds[k].kind, f[NAME]);
+	e = limits_add(r->l, kinds[k].kind, f[NAME]);
 	if (!e)
 		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
 	e->amount[m] = amount;
@@ -228,7 +234,7 @@ static size_t first_of(const struct limits_entry *e)
 
 static long line_of(const struct limits_entry *e)
 {
-	return e->line[first_of(e)];
+	return e->at ? e->at : e->line[first_of(e)];
 }
 
 static struct csv_field resource_name(const struct limits *l, size_t m)
@@ -294,10 +300,39 @@ static int merge_entries(struct reader *r)
 	return 0;
 }
 
-static int parse_all(struct reader *r)
+/* Entries of sacctmgr, each of its own owner, in order. */
+static int end_dump(struct limits *l)
+{
+	size_t i, k;
+
+	if (l->entries)
+		qsort(l->entry, l->entries, sizeof(*l->entry), by_owner);
+	for (i = 0; i < l->entries; i++)
+		for (k = 0; k < FAIR_LIMIT_RESOURCES; k++)
+			l->entry[i].has_most |=
+				l->entry[i].most[k] != FAIR_LIMIT_NONE;
+	return 0;
+}
+
+/* Of the text, up to the first newline. */
+static struct csv_field first_line(const char *text, size_t bytes)
+{
+	const char *end = memchr(text, '\n', bytes);
+	struct csv_field f = { text, end ? (size_t)(end - text) : bytes };
+
+	return f;
+}
+
+static int parse_all(struct reader *r, const struct limits_how *how,
+		     struct csv_field first)
 {
 	struct csv_field line;
 
+	if (how && assoc_is_dump(first)) {
+		if (assoc_parse(r->l, &r->csv, how))
+			return -1;
+		return end_dump(r->l);
+	}
 	if (parse_header(r))
 		return -1;
 	while (csv_line(&r->csv, &line))
@@ -307,7 +342,8 @@ static int parse_all(struct reader *r)
 }
 
 int limits_parse(struct limits *l, const char *name, const char *text,
-		 size_t bytes, const struct plan *plan)
+		 size_t bytes, const struct plan *plan,
+		 const struct limits_how *how)
 {
 	struct reader r = { 0 };
 
@@ -317,13 +353,14 @@ int limits_parse(struct limits *l, const char *name, const char *text,
 	l->digest = text_digest(text, bytes);
 	r.l = l;
 	csv_open(&r.csv, name, text, bytes, l->error, sizeof(l->error));
-	if (!parse_all(&r))
+	if (!parse_all(&r, how, first_line(text, bytes)))
 		return 0;
 	limits_free(l);
 	return -1;
 }
 
-int limits_read(struct limits *l, const char *path, const struct plan *plan)
+int limits_read(struct limits *l, const char *path, const struct plan *plan,
+		const struct limits_how *how)
 {
 	size_t bytes;
 	char *text;
@@ -332,15 +369,18 @@ int limits_read(struct limits *l, const char *path, const struct plan *plan)
 	memset(l, 0, sizeof(*l));
 	if (read_file(path, &text, &bytes, l->error, sizeof(l->error)))
 		return -1;
-	error = limits_parse(l, path, text, bytes, plan);
+	error = limits_parse(l, path, text, bytes, plan, how);
 	free(text);
 	return error;
 }
 
 void limits_free(struct limits *l)
 {
-	while (l->entries)
-		free(l->entry[--l->entries].name);
+	while (l->entries) {
+		l->entries--;
+		free(l->entry[l->entries].account);
+		free(l->entry[l->entries].name);
+	}
 	free(l->entry);
 	l->entry = NULL;
 	l->cap = 0;
@@ -475,7 +515,7 @@ static void assign_kind(const struct limits *l, struct swf *t, uint32_t kind,
 
 	for (i = 0; i < l->entries; i++)
 		if (l->entry[i].kind == kind && l->entry[i].name &&
-		    number[i] >= 0) {
+		    !l->entry[i].account && number[i] >= 0) {
 			list[n].number = number[i];
 			list[n++].what = i;
 		}
@@ -488,6 +528,37 @@ static void assign_kind(const struct limits *l, struct swf *t, uint32_t kind,
 		if (found)
 			has_jobs[found->what] = true;
 	}
+}
+
+/* The same of users that have an entry in one account alone. */
+static int assign_users(const struct limits *l, struct swf *t,
+			const struct tree *tree, bool *has_jobs)
+{
+	uint32_t *of_node = calloc((tree ? tree->nodes : 0) + 1u,
+				   sizeof(*of_node)), node;
+	const struct limits_entry *e;
+	size_t i;
+
+	if (!of_node)
+		return -1;
+	for (i = 0; tree && i < l->entries; i++) {
+		e = l->entry + i;
+		if (!e->account)
+			continue;
+		node = tree_account(tree, csv_column(e->account));
+		node = tree_user_below(tree, node, csv_column(e->name));
+		if (node != TREE_NONE)
+			of_node[node] = (uint32_t)i + 1;
+	}
+	for (i = 0; tree && i < t->jobs; i++) {
+		node = of_node[t->job[i].node];
+		if (!node)
+			continue;
+		t->job[i].entry[FAIR_ENTITY_USER] = node;
+		has_jobs[node - 1] = true;
+	}
+	free(of_node);
+	return 0;
 }
 
 /* Whether the trace says what of that kind the job belongs to; users always. */
@@ -569,12 +640,16 @@ static bool is_any_below(const struct assignment *a,
 	uint32_t r;
 
 	for (r = 0; (own || each) && r < a->resources; r++)
-		if (asked[r] > limit_of(own, each, r))
+		if (asked[r] > limit_of(own, each, r) ||
+		    (own && own->has_most && asked[r] > own->most[r]))
 			return true;
+	if (own && own->has_most &&
+	    asked[FAIR_LIMIT_COST] > own->most[FAIR_LIMIT_COST])
+		return true;
 	return asked[FAIR_LIMIT_COST] > limit_of(own, each, FAIR_LIMIT_COST);
 }
 
-/* Whether a limit has less than job @i asks for; a budget may have it in time. */
+/* Whether a limit has less than job @i asks for; a budget may have it later. */
 static bool is_beyond(const struct assignment *a, size_t i)
 {
 	int64_t asked[FAIR_LIMIT_RESOURCES] = { 1, a->t->job[i].procs };
@@ -660,6 +735,8 @@ static int assign_all(struct assignment *a,
 		a->each[kind] = each_of(l, kind);
 	for (kind = 0; kind < FAIR_LIMIT_TREE; kind++)
 		assign_kind(l, t, kind, a->number, a->list, a->has_jobs);
+	if (assign_users(l, t, a->tree, a->has_jobs))
+		return -1;
 	note_tree_jobs(a);
 	tell(l, a->has_jobs);
 	for (i = 0; i < t->jobs; i++) {
@@ -856,7 +933,8 @@ int limits_make(const struct limits *l, const struct swf_job *job, size_t jobs,
 
 	for (i = 0; i < l->entries && !error; i++) {
 		last[i] = FAIR_LIMIT_EACH;
-		named |= l->entry[i].name || l->entry[i].line[FAIR_LIMIT_BUDGET];
+		named |= l->entry[i].name ||
+			 l->entry[i].line[FAIR_LIMIT_BUDGET];
 		if (!l->entry[i].name && l->entry[i].kind != FAIR_LIMIT_TREE)
 			error = add_limits(&list, l->entry + i, NULL,
 					   FAIR_LIMIT_EACH);

@@ -18,7 +18,8 @@
  * qos-user, account-user, group-user or queue-user each user has as much within
  * that QoS, account, ...; an account of kind tree has it with all below it in
  * --tree. The name * means each of that kind that has no line of
- * its own for the resource. Names are those of the trace, or the numbers of its
+ * its own for the resource. Or the file is the output of sacctmgr, see assoc.h.
+ * Names are those of the trace, or the numbers of its
  * fields: user 12, group or account 13, queue 15. Blank lines and those that
  * begin with # are skipped.
  *
@@ -43,8 +44,19 @@
 struct limits_entry {
 	uint32_t kind; /* enum fair_limit_kind; accounts are groups */
 	char *name;    /* NULL: each */
+	char *account; /* by the tree: the user of that name in this; or NULL */
 	int64_t amount[FAIR_LIMIT_RESOURCES]; /* or FAIR_LIMIT_NONE */
 	long line[FAIR_LIMIT_RESOURCES];      /* 0: it has none */
+	int64_t most[FAIR_LIMIT_RESOURCES];   /* of one job, likewise */
+	bool has_most;
+	long at; /* of all; 0: the lines are those of the amounts */
+};
+
+/* How the output of sacctmgr is read: see assoc.h. */
+struct limits_how {
+	const char *cluster; /* NULL: there is one */
+	bool by_tree;	     /* accounts count what is below them */
+	bool decays;	     /* usage does */
 };
 
 struct limits {
@@ -59,11 +71,18 @@ struct limits {
 
 /* Reads @path, "-" for stdin. @plan: has resources, in its units; or NULL. Returns
  * 0, or -1 with l->error set. */
-int limits_read(struct limits *l, const char *path, const struct plan *plan);
+int limits_read(struct limits *l, const char *path, const struct plan *plan,
+		const struct limits_how *how);
 
 /* The same from memory; @name is for messages. */
 int limits_parse(struct limits *l, const char *name, const char *text,
-		 size_t bytes, const struct plan *plan);
+		 size_t bytes, const struct plan *plan,
+		 const struct limits_how *how);
+
+/* For assoc.c: an entry without a limit, of that name; NULL: no memory. */
+struct limits_entry *limits_add(struct limits *l, uint32_t kind,
+				struct csv_field name);
+void limits_clear(struct limits_entry *e);
 
 /* Also after an error; l->error stays. */
 void limits_free(struct limits *l);

@@ -86,8 +86,8 @@ uint32_t tree_account(const struct tree *t, struct csv_field name)
 	return named(t, name, false, TREE_NONE);
 }
 
-static uint32_t user_below(const struct tree *t, uint32_t account,
-			   struct csv_field name)
+uint32_t tree_user_below(const struct tree *t, uint32_t account,
+			 struct csv_field name)
 {
 	uint32_t i = named(t, name, true, TREE_NONE);
 
@@ -143,7 +143,7 @@ uint32_t tree_user(struct tree *t, struct csv_field account,
 		if (a == TREE_NONE)
 			return TREE_NONE;
 	}
-	u = user_below(t, a, user);
+	u = tree_user_below(t, a, user);
 	return u == TREE_NONE ? add_unlisted(t, true, a, user) : u;
 }
 
@@ -491,7 +491,7 @@ static int add_user(struct reader *r, const struct line *l)
 
 	if (find_parent(r, l, &parent))
 		return -1;
-	i = user_below(r->t, parent, l->name);
+	i = tree_user_below(r->t, parent, l->name);
 	if (i != TREE_NONE)
 		return repeated(r, l, i);
 	i = tree_add(r->t, true, parent, l->name, l->shares);

@@ -65,6 +65,10 @@ uint32_t tree_add(struct tree *t, bool is_user, uint32_t parent,
 /* Of any parent; TREE_NONE: there is none. */
 uint32_t tree_account(const struct tree *t, struct csv_field name);
 
+/* The user of that name below an account; TREE_NONE: there is none. */
+uint32_t tree_user_below(const struct tree *t, uint32_t account,
+			 struct csv_field name);
+
 /*
  * The user of a job: the one below its account; or, if the file has no such
  * account, the only one of that name. Whatever is missing is added, with 1
