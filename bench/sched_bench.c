@@ -12,6 +12,8 @@
  *                    each run ends another running job
  * backlog_finish_largest...  always ends the job with most processor-seconds
  * backlog_submit     a job arrives
+ * limits_submit      a job arrives behind 1,000, and as many users as n have a
+ *                    limit each, which does not bind
  * backlog_longest... the longest single call of such finishes and their steps,
  *                    also with a scan limit of 1,000 jobs; of submits
  * sched_clone        copies a scheduler with n jobs and room for 100,000
@@ -64,6 +66,8 @@ static struct fair_job make_job(struct bench *b, int64_t now)
 	j.procs = (int32_t)bench_log_uniform(&b->random, 1, PROCS / 2);
 	j.walltime = bench_log_uniform(&b->random, 60, 86400);
 	j.user = j.account = (uint32_t)(j.number % OWNERS);
+	if (b->config.limits)
+		j.user = bench_random(&b->random) % b->config.limits;
 	return j;
 }
 
@@ -79,9 +83,11 @@ static size_t step(struct fair_sched *s, int64_t now)
 	return all;
 }
 
-static void open_sched(struct bench *b, uint32_t policy, uint32_t order,
-		       size_t room)
+static void open_limited(struct bench *b, uint32_t policy, uint32_t order,
+			 size_t room, uint32_t limits)
 {
+	struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 0,
+				    INT32_MAX };
 	int64_t target[OWNERS];
 	size_t i;
 
@@ -96,12 +102,21 @@ static void open_sched(struct bench *b, uint32_t policy, uint32_t order,
 	b->config.accounts = b->config.users = OWNERS;
 	b->config.target = target;
 	b->config.window = 86400;
+	b->config.limits = limits;
 	b->bytes = fair_sched_size(&b->config);
 	b->memory = bench_alloc(b->bytes);
 	b->copy_memory = bench_alloc(b->bytes);
 	bench_must(!fair_sched_init(&b->base, sizeof(b->base), b->memory,
 				    b->bytes, &b->config),
 		   "init");
+	for (; limit.id < limits; limit.id++)
+		bench_must(!fair_sched_limit(&b->base, 0, &limit), "limit");
+}
+
+static void open_sched(struct bench *b, uint32_t policy, uint32_t order,
+		       size_t room)
+{
+	open_limited(b, policy, order, room, 0);
 }
 
 static void fill(struct bench *b, size_t jobs)
@@ -196,6 +211,24 @@ static void run_backlog(uint32_t policy, const char *name, size_t jobs,
 	c.run = submit;
 	c.ops = ARRIVALS;
 	c.target = submit_target;
+	bench_run(&c, &b);
+	close_sched(&b);
+}
+
+static void run_limits(uint32_t policy, const char *name, uint32_t limits)
+{
+	struct bench_case c = { 0 };
+	char text[64];
+	struct bench b;
+
+	open_limited(&b, policy, 0, 1000 + ARRIVALS, limits);
+	fill(&b, 1000);
+	snprintf(text, sizeof(text), "limits_submit_%s", name);
+	c.name = text;
+	c.n = limits;
+	c.prepare = copy;
+	c.run = submit;
+	c.ops = ARRIVALS;
 	bench_run(&c, &b);
 	close_sched(&b);
 }
@@ -418,6 +451,7 @@ static void run_bytes(uint32_t policy, const char *name, uint32_t jobs)
 
 int main(int argc, char **argv)
 {
+	uint32_t limits;
 	size_t most;
 
 	bench_open(argc, argv);
@@ -426,6 +460,12 @@ int main(int argc, char **argv)
 	run_backlog(FAIR_CONSERVATIVE, "conservative", 10000, 0, 2000);
 	run_backlog(FAIR_CONSERVATIVE, "conservative", 100000, 50e6, 2000);
 	run_backlog(FAIR_BACKFILL, "easy", most, 0, 0);
+	for (limits = 100; limits <= most; limits *= 1000) {
+		run_limits(FAIR_BACKFILL, "easy", limits);
+		run_limits(FAIR_CONSERVATIVE, "conservative", limits);
+		run_limits(FAIR_PC, "pc", limits);
+		run_limits(FAIR_DC, "dc", limits);
+	}
 	run_longest_call(FAIR_CONSERVATIVE, 0, "conservative", most);
 	run_longest_call(FAIR_PC, 0, "pc", most < 10000 ? most : 10000);
 	run_longest_call(FAIR_DC, 0, "dc", most);

@@ -193,8 +193,10 @@ static void fair_resize_replan_nodes(struct fair_sched *s, uint32_t slot,
 		fair_sched_set_profile(s, s->now, end);
 	fair_sched_end_loss(s, &e, s->now, end);
 	s->owes_reaction = owes_reaction; /* no promise was lost */
-	if (z->shrinks)
-		fair_sched_react(s);
+	if (!z->shrinks)
+		return;
+	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
+	fair_sched_react(s);
 }
 
 /* The plan follows: what grew was free, and what shrank becomes free. */

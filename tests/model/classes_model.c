@@ -2290,8 +2290,10 @@ int classes_resize(struct classes *m, int64_t now, uint32_t number,
 	*j = x;
 	note_queued(m, j);
 	classes_ledger_start(m->ledger, number, &j->job, now);
-	if (gives_back(m, &was.job, &was.place, &x.job, &x.place))
-		react(m, MODEL_COMPLETION, number);
+	if (!gives_back(m, &was.job, &was.place, &x.job, &x.place))
+		return 0;
+	plan_bound(m, MODEL_COMPLETION, number);
+	react(m, MODEL_COMPLETION, number);
 	return 0;
 }
 
