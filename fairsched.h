@@ -707,6 +707,7 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 /**
  * fair_sched_replan() - react as if a job had ended early: FAIR_PC and FAIR_DC
  * by the order of now. Passing time, other shares and credits move no promise.
+ * What a veto of config.ledger forbids now is planned again, by turn.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_EINVAL. Complexity: a compression.
  */

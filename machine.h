@@ -544,14 +544,6 @@ FAIR_MACHINE_API struct fair_claim
 fair_machine_jobs_claim(const struct fair_machine_jobs *x, uint32_t slot);
 
 /**
- * fair_machine_jobs_change() - take what the job in @slot asks for in its
- * class, or give it back: fair_machine_reserve() or fair_machine_release().
- */
-FAIR_MACHINE_API int fair_machine_jobs_change(struct fair_machine_jobs *x,
-					      uint32_t slot, int64_t start,
-					      int64_t walltime, bool take);
-
-/**
  * fair_machine_can_ask() - whether a job may ask for this: whether no amount is
  * negative, and each class of the list one of the machine, and there once.
  * @request: amount[0] is not read; amount may be NULL
@@ -1556,16 +1548,6 @@ fair_machine_jobs_claim(const struct fair_machine_jobs *x, uint32_t slot)
 	claim.node_class = x->node_class[slot];
 	claim.slot = slot;
 	return claim;
-}
-
-FAIR_MACHINE_API int fair_machine_jobs_change(struct fair_machine_jobs *x,
-					      uint32_t slot, int64_t start,
-					      int64_t walltime, bool take)
-{
-	struct fair_claim claim = fair_machine_jobs_claim(x, slot);
-
-	return (take ? fair_machine_reserve : fair_machine_release)(
-		&x->machine, claim.node_class, start, walltime, claim.amount);
 }
 
 /* Is there enough of all resources in class @k throughout [start, end)? */

@@ -107,8 +107,12 @@ struct fair_space {
 	struct fair_machine_jobs *machine; /* NULL: no classes */
 	struct fair_nodes *nodes;	   /* NULL: no nodes */
 	struct fair_quotas *limits;	   /* NULL: no limits */
+	/* Of @vetoer: see fair_space_veto_by(); NULL: there is none. */
+	int64_t (*veto)(const void *vetoer, uint32_t slot, int64_t t);
+	const void *vetoer;
+	bool vetoes_anew; /* other answers than before */
 	uint32_t found; /* the class in which the last search found room */
-	bool held_back; /* the last search went on for a limit */
+	bool held_back; /* the last search went on for a limit, or a veto */
 };
 
 /**
@@ -151,11 +155,29 @@ FAIR_SPACE_API void fair_space_limit_by(struct fair_space *space,
 					struct fair_quotas *limits);
 
 /**
+ * fair_space_veto_by() - jobs begin when a veto lets them from now on.
+ * @veto:   from which time >= @t on the job in @slot may run for its whole
+ *          walltime; FAIR_FOREVER: never; NULL: no veto
+ * @vetoer: its first argument
+ *
+ * The same question has the same answer until fair_space_veto_anew().
+ */
+FAIR_SPACE_API void fair_space_veto_by(struct fair_space *space,
+				       int64_t (*veto)(const void *vetoer,
+						       uint32_t slot,
+						       int64_t t),
+				       const void *vetoer);
+
+/** fair_space_veto_anew() - the veto has other answers: fair_space_is_any_over()
+ * says so once, and fair_space_is_over() whose reservations it forbids. */
+FAIR_SPACE_API void fair_space_veto_anew(struct fair_space *space);
+
+/**
  * fair_space_clone() - an independent copy of the profile, as one pool.
  * @memory: as for fair_space_init(); @bytes may be fewer than @from has
  *
- * Call fair_space_plan_on() next, with a copy of the machine or the nodes, and
- * fair_space_limit_by(), with one of the limits.
+ * Call fair_space_plan_on() next, with a copy of the machine or the nodes,
+ * fair_space_limit_by(), with one of the limits, and fair_space_veto_by().
  *
  * Return: 0; -FAIR_ENOMEM. Complexity: O(steps).
  */
@@ -184,7 +206,7 @@ FAIR_SPACE_API bool fair_space_is_pool(const struct fair_space *space);
  */
 FAIR_SPACE_API bool fair_space_has_nodes(const struct fair_space *space);
 
-/** fair_space_has_limits() - whether limits may hold jobs back. */
+/** fair_space_has_limits() - whether limits, or a veto, may hold jobs back. */
 FAIR_SPACE_API bool fair_space_has_limits(const struct fair_space *space);
 
 /**
@@ -194,14 +216,15 @@ FAIR_SPACE_API bool fair_space_has_limits(const struct fair_space *space);
 FAIR_SPACE_API bool fair_space_needs_slots(const struct fair_space *space);
 
 /**
- * fair_space_held_back() - whether a limit made the last search go on.
+ * fair_space_held_back() - whether a limit, or a veto, made the last search go
+ * on.
  *
  * Then what it did not find, another job may find.
  */
 FAIR_SPACE_API bool fair_space_held_back(const struct fair_space *space);
 
 /** fair_space_allows() - whether the limits of a job that holds nothing have
- * room for it over [@from, @end). */
+ * room for it over [@from, @end), and no veto is against that. */
 FAIR_SPACE_API bool fair_space_allows(const struct fair_space *space,
 				      uint32_t slot, int64_t from, int64_t end);
 
@@ -216,14 +239,15 @@ FAIR_SPACE_API bool fair_space_allows_until(const struct fair_space *space,
 FAIR_SPACE_API void fair_space_hold(struct fair_space *space, uint32_t slot,
 				    int64_t from, int64_t end);
 
-/** fair_space_is_over() - whether a limit is exceeded while the job holds it.
- */
+/** fair_space_is_over() - whether a limit is exceeded while the job, reserved
+ * from @start on, holds it, or a veto is against that. */
 FAIR_SPACE_API bool fair_space_is_over(const struct fair_space *space,
-				       uint32_t slot);
+				       uint32_t slot, int64_t start);
 
 /**
  * fair_space_is_any_over() - whether a running job has taken more than a limit
- * had left, or a limit was lowered, since the last such call.
+ * had left, a limit was lowered, or the veto asked anew, since the last such
+ * call.
  */
 FAIR_SPACE_API bool fair_space_is_any_over(struct fair_space *space);
 
@@ -472,6 +496,8 @@ FAIR_SPACE_API int fair_space_init(struct fair_space *space, size_t struct_size,
 	space->machine = NULL;
 	space->nodes = NULL;
 	space->limits = NULL;
+	space->veto = NULL;
+	space->vetoes_anew = false;
 	space->found = 0;
 	space->held_back = false;
 	return 0;
@@ -495,6 +521,21 @@ FAIR_SPACE_API void fair_space_limit_by(struct fair_space *space,
 	space->limits = limits;
 }
 
+FAIR_SPACE_API void fair_space_veto_by(struct fair_space *space,
+				       int64_t (*veto)(const void *vetoer,
+						       uint32_t slot,
+						       int64_t t),
+				       const void *vetoer)
+{
+	space->veto = veto;
+	space->vetoer = vetoer;
+}
+
+FAIR_SPACE_API void fair_space_veto_anew(struct fair_space *space)
+{
+	space->vetoes_anew = space->veto != NULL;
+}
+
 FAIR_SPACE_API int fair_space_clone(struct fair_space *copy, void *memory,
 				    size_t bytes, const struct fair_space *from)
 {
@@ -506,6 +547,8 @@ FAIR_SPACE_API int fair_space_clone(struct fair_space *copy, void *memory,
 	copy->machine = NULL;
 	copy->nodes = NULL;
 	copy->limits = NULL;
+	copy->veto = NULL;
+	copy->vetoes_anew = false;
 	copy->found = from->found;
 	copy->held_back = false;
 	return 0;
@@ -580,12 +623,32 @@ FAIR_SPACE_API bool fair_space_has_nodes(const struct fair_space *space)
 
 FAIR_SPACE_API bool fair_space_has_limits(const struct fair_space *space)
 {
-	return space->limits;
+	return space->limits || space->veto;
 }
 
 FAIR_SPACE_API bool fair_space_needs_slots(const struct fair_space *space)
 {
-	return space->limits || !fair_space_is_pool(space);
+	return fair_space_has_limits(space) || !fair_space_is_pool(space);
+}
+
+/* The first time from @from on at which limits and the veto let a job start
+ * that holds its limits from @until on, but whatever they say then. */
+static int64_t fair_space_allowed_from(const struct fair_space *space,
+				       uint32_t slot, int64_t from,
+				       int64_t walltime, int64_t until)
+{
+	int64_t t = from, asked;
+
+	/* Invariant: before @t one of them is against it. */
+	do {
+		asked = t;
+		if (space->limits)
+			t = fair_quotas_earliest(space->limits, slot, t,
+						 walltime, until);
+		if (space->veto && t < until)
+			t = space->veto(space->vetoer, slot, t);
+	} while (t != asked && t < until && space->veto);
+	return t;
 }
 
 FAIR_SPACE_API bool fair_space_held_back(const struct fair_space *space)
@@ -604,9 +667,9 @@ FAIR_SPACE_API bool fair_space_allows_until(const struct fair_space *space,
 					    uint32_t slot, int64_t from,
 					    int64_t walltime, int64_t until)
 {
-	return !space->limits ||
-	       fair_quotas_earliest(space->limits, slot, from, walltime,
-				    until) == from;
+	return !fair_space_has_limits(space) ||
+	       fair_space_allowed_from(space, slot, from, walltime, until) ==
+		       from;
 }
 
 FAIR_SPACE_API void fair_space_hold(struct fair_space *space, uint32_t slot,
@@ -617,17 +680,22 @@ FAIR_SPACE_API void fair_space_hold(struct fair_space *space, uint32_t slot,
 }
 
 FAIR_SPACE_API bool fair_space_is_over(const struct fair_space *space,
-				       uint32_t slot)
+				       uint32_t slot, int64_t start)
 {
-	return space->limits && fair_quotas_is_over(space->limits, slot);
+	return (space->limits && fair_quotas_is_over(space->limits, slot)) ||
+	       (space->veto &&
+		space->veto(space->vetoer, slot, start) != start);
 }
 
 FAIR_SPACE_API bool fair_space_is_any_over(struct fair_space *space)
 {
-	bool over = space->limits && space->limits->exceeded;
+	bool over = space->vetoes_anew;
 
-	if (over)
-		space->limits->exceeded = false;
+	space->vetoes_anew = false;
+	if (!space->limits)
+		return over;
+	over |= space->limits->exceeded;
+	space->limits->exceeded = false;
 	return over;
 }
 
@@ -706,15 +774,15 @@ fair_space_earliest_allowed(struct fair_space *space, uint32_t slot,
 	int64_t start;
 
 	space->held_back = true;
-	if (fair_quotas_waits(space->limits, slot))
+	if (space->limits && fair_quotas_waits(space->limits, slot))
 		return FAIR_FOREVER;
 	space->held_back = false;
 	start = fair_space_earliest_room(space, slot, j, from);
 	/* Invariant: there is room at @start; before it, the space or a limit
-	 * has none. */
+	 * has none, or a veto is against it. */
 	while (start != FAIR_FOREVER) {
-		from = fair_quotas_earliest(space->limits, slot, start,
-					    j->walltime, FAIR_FOREVER);
+		from = fair_space_allowed_from(space, slot, start, j->walltime,
+					       FAIR_FOREVER);
 		if (from == start)
 			break;
 		space->held_back = true;
@@ -730,8 +798,9 @@ FAIR_SPACE_API int64_t fair_space_earliest(struct fair_space *space,
 					   const struct fair_queued *j,
 					   int64_t from)
 {
-	return space->limits ? fair_space_earliest_allowed(space, slot, j, from)
-			     : fair_space_earliest_room(space, slot, j, from);
+	return fair_space_has_limits(space)
+		       ? fair_space_earliest_allowed(space, slot, j, from)
+		       : fair_space_earliest_room(space, slot, j, from);
 }
 
 FAIR_APART static int64_t fair_space_earlier_in(struct fair_space *space,
@@ -786,8 +855,8 @@ fair_space_earlier_allowed(struct fair_space *space, uint32_t slot,
 	space->held_back = false;
 	/* Invariant: as above. */
 	while (start < key) {
-		from = fair_quotas_earliest(space->limits, slot, start,
-					    j->walltime, key);
+		from = fair_space_allowed_from(space, slot, start, j->walltime,
+					       key);
 		if (from == start)
 			break;
 		space->held_back = true;
@@ -803,9 +872,10 @@ FAIR_SPACE_API int64_t fair_space_earlier(struct fair_space *space,
 {
 	int64_t start = fair_space_earlier_room(space, slot, j, from, before);
 
-	return space->limits ? fair_space_earlier_allowed(space, slot, j, start,
-							  before)
-			     : start;
+	return fair_space_has_limits(space)
+		       ? fair_space_earlier_allowed(space, slot, j, start,
+						    before)
+		       : start;
 }
 
 FAIR_APART static bool fair_space_fits_in(struct fair_space *space,

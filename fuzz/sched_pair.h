@@ -249,7 +249,8 @@ static inline bool pair_gate(const struct fair_sched *s, const void *ledger,
 static inline int64_t pair_veto(const struct fair_sched *s, const void *ledger,
 				uint32_t slot, int64_t t)
 {
-	FUZZ_ASSERT(*(const uint64_t *)ledger == 7 && t == s->now);
+	FUZZ_ASSERT(*(const uint64_t *)ledger == 7 &&
+		    (t == s->now || s->planner->promises));
 	return pair_vetoed_until(s->live[slot].queued.rank.number, t);
 }
 
@@ -2335,15 +2336,15 @@ static inline void pair_draw_ledger(struct pair *x, struct model_rules *rules,
 	x->ledger.size = pair_ledger_size;
 	x->ledger.init = pair_ledger_init;
 	x->ledger.clone = pair_ledger_clone;
-	if (x->config.policy > FAIR_BACKFILL && x->config.policy != FAIR_SFS &&
-	    x->config.policy != FAIR_DC)
+	if (x->config.policy > FAIR_SFS)
 		return;
 	x->config.ledger = &x->ledger;
-	if (what % 5 == 4) {
+	if (what % 5 == 4 && x->config.policy != FAIR_CONSERVATIVE &&
+	    x->config.policy != FAIR_PC) {
 		x->ledger.gate = pair_gate;
 		rules->gate = pair_model_gate;
 	}
-	if (what % 7 > 4 && x->config.policy != FAIR_DC) {
+	if (what % 7 > 4) {
 		x->ledger.veto = pair_veto;
 		rules->veto = pair_model_veto;
 	}

@@ -150,6 +150,7 @@ static inline int64_t why_play_until_start(const struct fair_sched *s,
 		    (!c.s.busy && !c.s.advances &&
 		     c.s.next_retry == FAIR_FOREVER &&
 		     fair_ledgers_next_veto(&c.s) == FAIR_FOREVER &&
+		     !fair_sched_plans_vetoes(&c.s) &&
 		     why_eligible_at(&c.s) == FAIR_FOREVER &&
 		     t - busy > why_settling_time(s))) {
 			t = FAIR_FOREVER;

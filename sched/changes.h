@@ -38,6 +38,17 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
+/* Vetoes have other answers: what they forbid is planned again, by turn. */
+static void fair_sched_lose_vetoes(struct fair_sched *s)
+{
+	struct fair_event e;
+
+	fair_event_begin(&e, s, FAIR_CAUSE_LIMIT);
+	fair_space_veto_anew(fair_sched_space(s));
+	e.lost = s->now;
+	fair_sched_end_loss(s, &e, s->now, FAIR_FOREVER);
+}
+
 FAIRSCHED_API int fair_sched_replan(struct fair_sched *s, int64_t now)
 {
 	int error = fair_sched_validate_time(s, now);
@@ -45,6 +56,8 @@ FAIRSCHED_API int fair_sched_replan(struct fair_sched *s, int64_t now)
 	if (error)
 		return error;
 	fair_sched_advance_time(s, now);
+	if (fair_sched_plans_vetoes(s))
+		fair_sched_lose_vetoes(s);
 	fair_sched_react(s);
 	fair_planner_replan(s);
 	return 0;

@@ -884,8 +884,12 @@ static uint32_t fair_sched_queued_slot(const void *context, uint64_t number)
 static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
 				const struct fair_config *was)
 {
+	struct fair_space *space = fair_sched_space(s);
 	int error = fair_sched_load_state(s, f);
 
+	/* Before it is loaded the caller's ledger knows nothing. */
+	if (space)
+		fair_space_veto_by(space, NULL, NULL);
 	if (!error)
 		error = fair_sched_load_entities(s, f);
 	if (!error)
@@ -909,6 +913,7 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
 	s->has_scan_limit = true;
 	s->has_scan_limit = fair_sched_is_unfinished(s);
 	fair_ledgers_load(s, f);
+	fair_sched_ask_vetoes(s);
 	if (!f->bad && s->waiting_arrays &&
 	    (s->jobs < was->jobs) != (s->jobs < s->config.jobs)) {
 		fair_sched_unplan_without_slot(s);

@@ -819,8 +819,7 @@ static void fair_ledger_limits_preload(struct fair_sched *s, void *ledger,
 					  FAIR_QUOTAS_NONE));
 	while (n-- && !f->bad) {
 		fair_fields_limit(f, &limit);
-		f->bad |= limit.what >= FAIR_LIMIT_WHATS ||
-			  limit.amount == FAIR_QUOTAS_NONE ||
+		f->bad |= limit.amount == FAIR_QUOTAS_NONE ||
 			  (s->ids && limit.whose != FAIR_QUOTAS_EACH &&
 			   !fair_ids_has(s->ids + fair_limit_entity(
 							  limit.what %

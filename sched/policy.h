@@ -116,7 +116,11 @@ static int64_t fair_sched_priority(const struct fair_sched *s,
 /* ROWS. They are defined in rows.h. */
 
 /* A sum. */
-enum fair_heeds { FAIR_HEEDS_ORDER = 1, FAIR_HEEDS_GATE = 2 };
+enum fair_heeds {
+	FAIR_HEEDS_ORDER = 1,
+	FAIR_HEEDS_GATE = 2,
+	FAIR_HEEDS_VETO = 4
+};
 
 /**
  * struct fair_policy_row - the parts of one enum fair_policy.
@@ -248,14 +252,33 @@ static bool fair_ledgers_have_veto(const struct fair_sched *s)
 	return l < s->ledger + s->ledgers;
 }
 
-/* The first time at which a queued job has no veto any more. */
+/* Whether plans keep the vetoes, and are made anew by fair_sched_replan(). */
+static bool fair_sched_plans_vetoes(const struct fair_sched *s)
+{
+	return fair_ledgers_have_veto(s) && !s->planner->heeds_ledgers;
+}
+
+static int64_t fair_sched_veto(const void *vetoer, uint32_t slot, int64_t t)
+{
+	return fair_ledgers_veto((const struct fair_sched *)vetoer, slot, t);
+}
+
+/* The planner, which has its space, asks the vetoes if it is to keep them. */
+static void fair_sched_ask_vetoes(struct fair_sched *s)
+{
+	if (fair_sched_plans_vetoes(s))
+		fair_space_veto_by(fair_sched_space(s), fair_sched_veto, s);
+}
+
+/* The first time at which a queued job has no veto any more; FAIR_FOREVER, if
+ * plans keep them. */
 static int64_t fair_ledgers_next_veto(const struct fair_sched *s)
 {
 	const struct fair_queue *q = fair_sched_queue(s);
 	struct fair_queue_place at = { 0, 0 };
 	int64_t next = FAIR_FOREVER, from;
 
-	for (; fair_ledgers_have_veto(s) &&
+	for (; fair_ledgers_have_veto(s) && s->planner->heeds_ledgers &&
 	       fair_queue_next_fitting(q, &at, INT32_MAX);
 	     at.index++) {
 		from = fair_ledgers_veto(s, fair_queue_slot(q, at), s->now);

@@ -11,9 +11,13 @@
  * Uses: view.h, afresh.h.
  */
 
+/* The scheduler may have been moved: its veto is asked where it is now. */
 static struct fair_conservative *fair_promising_of(const struct fair_sched *s)
 {
-	return (struct fair_conservative *)s->plan;
+	struct fair_conservative *c = (struct fair_conservative *)s->plan;
+
+	c->space.vetoer = s;
+	return c;
 }
 
 static size_t fair_promising_memory(const struct fair_config *config)

@@ -28,7 +28,7 @@
  *  + order      x        x      x            -  x  x   x        x    x      x
  *  + group      x        x      -            -  x  x   x        x    -      x
  *  + gate       x        x      -            -  -  x   x        x    -      x
- *  + veto       x        x      x            -  -  -   x        x    x      x
+ *  + veto       x        x      x            x  x  x   x        x    x      x
  *
  * Uses: afresh.h, promising.h, ledgers.h, ledger_tree.h, ledger_maui.h,
  * Uses: ledger_limits.h.
@@ -54,13 +54,12 @@ static const struct fair_policy_row fair_policy_rows[] = {
 	{ &fair_afresh, NULL, FAIR_AFRESH_DEPTH, FAIR_ORDERS_ALL, true, NULL, 0,
 	  NULL },
 	{ &fair_promising, NULL, FAIR_COMPRESS, FAIR_ORDERS_FCFS, false, NULL,
-	  0, FAIR_UNHEEDED("FAIR_CONSERVATIVE", "order, gate or veto") },
+	  FAIR_HEEDS_VETO, FAIR_UNHEEDED("FAIR_CONSERVATIVE", "order or gate") },
 	{ &fair_promising, NULL, FAIR_COMPRESS_PRIORITIZED, FAIR_ORDERS_ANY,
-	  false, NULL, FAIR_HEEDS_ORDER,
-	  FAIR_UNHEEDED("FAIR_PC", "gate or veto") },
+	  false, NULL, FAIR_HEEDS_ORDER | FAIR_HEEDS_VETO,
+	  FAIR_UNHEEDED("FAIR_PC", "gate") },
 	{ &fair_promising, NULL, FAIR_COMPRESS_DELAYED, FAIR_ORDERS_ANY, false,
-	  NULL, FAIR_HEEDS_ORDER | FAIR_HEEDS_GATE,
-	  FAIR_UNHEEDED("FAIR_DC", "veto") },
+	  NULL, FAIR_HEEDS_ORDER | FAIR_HEEDS_GATE | FAIR_HEEDS_VETO, NULL },
 	{ &fair_afresh, &fair_ledger_sfs, FAIR_AFRESH_DEPTH,
 	  FAIR_ORDERS_PRIORITY, false, NULL, 0, NULL },
 	{ &fair_afresh, &fair_ledger_relshare, FAIR_AFRESH_DEPTH,

@@ -86,8 +86,9 @@ fair_config_find_unheeded(const struct fair_config *config)
 	if (!l || !(l->order || l->prepare || l->gate || l->veto))
 		return NULL;
 	if (!fair_config_planner(config)->heeds_ledgers &&
-	    (l->veto || (l->gate && !(row->heeds & FAIR_HEEDS_GATE)) ||
-	     !(row->heeds & FAIR_HEEDS_ORDER)))
+	    ((l->veto && !(row->heeds & FAIR_HEEDS_VETO)) ||
+	     (l->gate && !(row->heeds & FAIR_HEEDS_GATE)) ||
+	     ((l->order || l->prepare) && !(row->heeds & FAIR_HEEDS_ORDER))))
 		return row->unheeded;
 	if ((l->gate || l->group) && (config->select || row->fill))
 		return "neither FAIR_MAUI nor select takes a ledger with a gate"
@@ -317,6 +318,7 @@ static int fair_sched_init_states(struct fair_sched *s)
 	}
 	s->planner->init(s, s->plan);
 	fair_sched_extend_space(s);
+	fair_sched_ask_vetoes(s);
 	fair_sched_init_running(s);
 	s->config.target = NULL;
 	s->config.share = NULL;

@@ -86,6 +86,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 					s->ledger[i].state, slot);
 	s->planner->clone(&x, x.plan, s, slot);
 	fair_sched_extend_space(&x);
+	fair_sched_ask_vetoes(&x);
 	fair_sched_init_running(&x);
 	fair_must(fair_queue_clone(&x.running, &s->running, slot));
 	*copy = x;

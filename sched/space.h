@@ -694,38 +694,18 @@ static bool fair_sched_has_column(const struct fair_sched *s, uint32_t column)
 	return !s->classes || s->classes->amount[column] > 0;
 }
 
-/* The same of nodes: what is free of all that are up. */
-static int32_t fair_column_free_on_nodes(const struct fair_sched *s,
-					 uint32_t column)
-{
-	const struct fair_nodes *n = fair_sched_plan_nodes(s);
-	uint32_t k = column / n->resources, r = column % n->resources, node;
-	int32_t amount[FAIR_NODES_RESOURCES], free = 0;
-
-	for (node = fair_nodes_first(n, k); node < fair_nodes_first(n, k + 1);
-	     node++) {
-		fair_must(fair_nodes_min_free(n, node, s->now, s->now + 1,
-					      amount));
-		if (n->wide >> r & 1)
-			return amount[r];
-		if (!fair_nodes_is_down(n, node))
-			free += amount[r];
-	}
-	return free;
-}
-
-/* What is free of a column in this second, beside all reservations. */
+/* What is free of a column in this second, beside all reservations; on nodes
+ * only of a wide resource, since a job asks nodes for chunks. */
 static int32_t fair_column_free_now(const struct fair_sched *s, uint32_t column)
 {
-	const struct fair_profile *p;
+	const struct fair_profile *p =
+		s->nodes ? fair_nodes_wide(fair_sched_plan_nodes(s), column)
+			 : fair_column_profile(s, column);
 	int32_t free = 0;
 
-	if (s->nodes)
-		return fair_column_free_on_nodes(s, column);
-	p = fair_column_profile(s, column);
 	if (p)
 		fair_must(fair_profile_min_free(p, s->now, s->now + 1, &free));
-	else if (!fair_sched_machine(s))
+	else if (!s->nodes && !fair_sched_machine(s))
 		free = s->procs - s->busy; /* the planner has no space */
 	return free;
 }

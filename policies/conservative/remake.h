@@ -92,16 +92,17 @@ static int fair_conservative_make_way(struct fair_conservative *c, int64_t from,
 static void fair_conservative_make_way_in_limits(struct fair_conservative *c)
 {
 	struct fair_queue_place at = { 0, 0 };
+	const struct fair_queued *j;
 	uint32_t slot;
 
 	/* Invariant: the reservations before @at exceed no limit. */
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&c->plan, at);
-		if (fair_conservative_job(c, slot)->rank.key == FAIR_FOREVER)
+		j = fair_conservative_job(c, slot);
+		if (j->rank.key == FAIR_FOREVER)
 			break;
-		if (!(fair_conservative_job(c, slot)->mark &
-		      FAIR_MARK_DISPLACED) &&
-		    fair_space_is_over(&c->space, slot))
+		if (!(j->mark & FAIR_MARK_DISPLACED) &&
+		    fair_space_is_over(&c->space, slot, j->rank.key))
 			fair_conservative_displace(c, slot);
 	}
 }

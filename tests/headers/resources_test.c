@@ -8,7 +8,7 @@
 #include "machine.h"
 #include "tests/test.h"
 
-enum { BYTES = 1 << 17 };
+enum { BYTES = 1 << 19 };
 
 static uint64_t memory[BYTES / 8], other[BYTES / 8];
 static struct fair_machine m;
@@ -357,6 +357,93 @@ TEST(beyond_the_horizon)
 	TEST_EQ(fair_machine_earliest_start(&m, 0, m.horizon - 9, &request, &t,
 					    &k),
 		-FAIR_ERANGE);
+	TEST_EQ(fair_machine_earliest_start(&m, 1, m.horizon, &request, &t,
+					    &k),
+		-FAIR_EOVERFLOW);
+}
+
+/* The last second of all is one. */
+TEST(reserved_at_the_horizon)
+{
+	const int32_t amount[] = { 4, 2, 4, 0 }, job[] = { 4, 2 };
+	struct fair_machine_request request = { job, NULL, 0 };
+	int32_t most[2];
+	uint32_t k = 9;
+	int64_t t = -1;
+
+	open_machine(2, 2, 0, amount);
+	TEST_OK(fair_machine_earlier_start(&m, 0, 9, 1, &request, m.horizon, 1,
+					   &t, &k));
+	TEST_EQ(t, 0);
+	TEST_EQ(k, 0);
+	/* That it begins too soon comes before that no class has it. */
+	TEST_EQ(fair_machine_move(&m, 0, 10, 1, -1, 10, job, most),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_machine_reserve(&m, 1, m.horizon, 1, job),
+		-FAIR_EOVERFLOW);
+}
+
+/* A GPU is not free, so that processors move back; all steps are in use, and
+ * without the job there would be two more. */
+TEST(moves_back_without_a_step)
+{
+	const int32_t amount[] = { 4, 1 }, job[] = { 1, 1 }, one[] = { 1, 0 };
+	struct fair_machine_config config = { 2, 1, 0, amount };
+	const int32_t gpu[] = { 0, 1 };
+	int32_t most[2];
+	int64_t t = 100;
+
+	TEST_OK(fair_machine_init(&m, sizeof(m), memory,
+				  fair_machine_size(&config, 1), &config, 0));
+	TEST_OK(fair_machine_reserve(&m, 0, 10, 10, job));
+	TEST_OK(fair_machine_reserve(&m, 0, 5, 5, gpu));
+	TEST_OK(fair_machine_reserve(&m, 0, 0, 10, one));
+	TEST_OK(fair_machine_reserve(&m, 0, 0, 5, one));
+	TEST_OK(fair_machine_reserve(&m, 0, 15, 15, one));
+	TEST_OK(fair_machine_reserve(&m, 0, 20, 10, one));
+	while (!fair_machine_reserve(&m, 0, t, 1, one))
+		t += 2;
+	TEST_EQ(fair_machine_move(&m, 0, 10, 0, 5, 10, job, most),
+		-FAIR_ERANGE);
+	TEST_EQ(fair_machine_check(&m), 0);
+}
+
+/* A list of one class, of one job. */
+TEST(one_of_all)
+{
+	const int32_t amount[] = { 4 };
+	struct fair_machine_config config = { 1, 1, 0, amount };
+	const uint8_t first[] = { 0 };
+	struct fair_machine_jobs x;
+
+	TEST_OK(fair_machine_jobs_init(&x, sizeof(x), memory, sizeof(memory),
+				       &config, 1, 0));
+	TEST_OK(fair_machine_jobs_set(&x, 0, 1, NULL, first, 1));
+	TEST_EQ(fair_machine_jobs_request(&x, 0).classes[0], 0);
+	TEST_EQ(fair_machine_jobs_request(&x, 0).count, 1);
+}
+
+/* Memory of any alignment, and just enough for one step. */
+TEST(any_alignment)
+{
+	const int32_t amount[] = { 4, 2 };
+	struct fair_machine_config config = { 2, 1, 0, amount };
+	size_t bytes = fair_machine_size(&config, 3);
+	size_t least = fair_machine_jobs_size(&config, 3, 1);
+	struct fair_machine_jobs x, copy;
+	char *at = (char *)memory, *there = (char *)other;
+	int i;
+
+	for (i = 0; i < 64; i++, at++, there++) {
+		TEST_OK(fair_machine_init(&m, sizeof(m), at, bytes, &config,
+					  0));
+		TEST_EQ((uintptr_t)m.profile % 64, 0);
+		TEST_OK(fair_machine_jobs_init(&x, sizeof(x), at, least,
+					       &config, 3, 0));
+		TEST_EQ((uintptr_t)x.amount % 64, 0);
+		TEST_OK(fair_machine_jobs_clone(&copy, there, least, &x));
+		TEST_EQ((uintptr_t)copy.amount % 64, 0);
+	}
 }
 
 /* Processors, GPUs and licences of all; only class 2 has most GPUs. */
@@ -421,6 +508,20 @@ TEST(check_finds_what_is_broken)
 	m.horizon++;
 	TEST_EQ(fair_machine_check(&m), 2);
 	m = was;
+	m.profile[0].origin++;
+	TEST_EQ(fair_machine_check(&m), 2);
+	m.profile[0].origin--;
 	m.profile[1].steps++;
 	TEST_EQ(fair_machine_check(&m), 3);
+}
+
+/* As many classes as there may be. */
+TEST(many_classes)
+{
+	int32_t amount[FAIR_MACHINE_CLASSES], i;
+
+	for (i = 0; i < FAIR_MACHINE_CLASSES; i++)
+		amount[i] = 1 + i;
+	open_machine(1, FAIR_MACHINE_CLASSES, 0, amount);
+	TEST_EQ(fair_machine_check(&m), 0);
 }

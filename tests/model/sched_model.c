@@ -546,7 +546,22 @@ bool is_allowed(const struct model *m, const struct live *j)
 	       limits_allow(m, j, m->now, m->now + j->estimate, &change);
 }
 
-/* The earliest t >= @from at which @p and all limits have room for @j. */
+/* C30: from when on the job may run, from @t on. */
+static int64_t vetoed_from(const struct model *m, const struct live *j,
+			   int64_t t)
+{
+	struct model_view a = view_of(j);
+
+	return m->rules.veto ? m->rules.veto(&a, t) : t;
+}
+
+static int64_t vetoed_until(const struct model *m, const struct live *j)
+{
+	return vetoed_from(m, j, m->now);
+}
+
+/* The earliest t >= @from at which @p and all limits have room for @j, and no
+ * veto is against it. */
 int64_t place(const struct model *m, const struct profile *p,
 	      const struct live *j, int64_t from)
 {
@@ -557,8 +572,11 @@ int64_t place(const struct model *m, const struct profile *p,
 	for (;;) {
 		int64_t change = MODEL_NEVER;
 
-		if (t == MODEL_NEVER ||
-		    limits_allow(m, j, t, t + j->estimate, &change))
+		if (keeps_promises(m) && t != MODEL_NEVER &&
+		    vetoed_from(m, j, t) > t)
+			change = vetoed_from(m, j, t);
+		else if (t == MODEL_NEVER ||
+			 limits_allow(m, j, t, t + j->estimate, &change))
 			return t;
 		t = profile_place(p, m->capacity, change, j->estimate,
 				  j->procs);
@@ -586,13 +604,6 @@ static int64_t earliest(const struct model *m, const struct live *j)
 	return earliest_from(m, j, m->now);
 }
 
-/* C30: from when on the job may run. */
-static int64_t vetoed_until(const struct model *m, const struct live *j)
-{
-	struct model_view a = view_of(j);
-
-	return m->rules.veto ? m->rules.veto(&a, m->now) : m->now;
-}
 
 /* Whether the job does not go first. */
 static bool is_gated(const struct model *m, const struct live *j)
@@ -2523,6 +2534,8 @@ int model_replan(struct model *m, int64_t now)
 	if (catch_up(m, now, false))
 		return -MODEL_ETIME;
 	m->walked = false;
+	if (keeps_promises(m) && m->rules.veto)
+		lose_room(m, m->now, MODEL_LIMITED, MODEL_NO_JOB);
 	react_to_room(m, MODEL_COMPLETION, MODEL_NO_JOB);
 	return 0;
 }
@@ -3744,7 +3757,7 @@ int64_t model_next(const struct model *m)
 		if (t < next)
 			next = t;
 		t = vetoed_until(m, &m->queue[i]);
-		if (t > m->now && t < next)
+		if (!keeps_promises(m) && t > m->now && t < next)
 			next = t;
 	}
 	for (i = 0; i < m->ineligibles; i++) {

@@ -750,6 +750,10 @@ TEST(whole_costs)
 					1, INT32_MAX, 1, INT32_MAX,
 					1, INT32_MAX, 1, INT32_MAX };
 	static const struct fair_machine_config enormous = { 2, 8, 0, most };
+	static const int32_t below[] = { 1, INT32_MAX - 2, 1, 0 };
+	static const struct fair_machine_config just = { 2, 2, 0, below };
+	static const int32_t above[] = { 1, INT32_MAX - 1, 1, 0 };
+	static const struct fair_machine_config more = { 2, 2, 0, above };
 	struct fair_billing b = as_ten;
 	struct fair_config c = costs(FAIR_RELSHARE, &b);
 	struct world w;
@@ -761,6 +765,9 @@ TEST(whole_costs)
 	TEST_CHECK(strstr(fair_sched_config_error(&c), "multiple"));
 	c.policy = FAIR_BACKFILL;
 	TEST_CHECK(!fair_sched_config_error(&c));
+	c.order = FAIR_ORDER_RELSHARE;
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "multiple"));
+	c.order = FAIR_ORDER_FCFS;
 	c.policy = FAIR_RELSHARE;
 	b.weight[0] = b.weight[1] = 0;
 	TEST_CHECK(strstr(fair_sched_config_error(&c), "nothing"));
@@ -785,6 +792,14 @@ TEST(whole_costs)
 	ask_by(&w, 2, 0, 10, 1, 1);
 	TEST_EQ(step(&w, 0), 2);
 	close_world(&w);
+
+	/* Just 2^31 - 1, and one more. */
+	c.machine = &just;
+	c.procs = 2;
+	b.weight[1] = FAIR_PENALTY_ONE;
+	TEST_CHECK(!fair_sched_config_error(&c));
+	c.machine = &more;
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "2^31"));
 
 	/* Eight times (2^31 - 1) * 2^30: with 8 it would be -2^33 + 8 in 64 bits. */
 	c.machine = &enormous;

@@ -33,6 +33,56 @@ static void begin(uint32_t limits)
 	keep(bytes, sizeof(bytes));
 }
 
+/* What running and reserved jobs hold is checked. */
+TEST(what_jobs_hold)
+{
+	struct fair_limit l = { FAIR_ENTITY_USER, FAIR_LIMIT_JOBS, 7, 2 };
+	struct fair_quotas_job *held;
+	struct fair_job j;
+	struct fair_decision start[2];
+	uint32_t slot;
+	size_t n;
+
+	begin(1);
+	forget();
+	TEST_OK(fair_sched_limit(&s, 5, &l));
+	TEST_EQ(fair_sched_check(&s), 0);
+	memset(&j, 0, sizeof(j));
+	j.number = 2;
+	j.procs = 1;
+	j.walltime = 10;
+	j.user = 7;
+	TEST_OK(fair_sched_submit(&s, 5, &j));
+	j.number = 3;
+	TEST_OK(fair_sched_submit(&s, 5, &j));
+	TEST_OK(fair_sched_step(&s, 5, start, 2, &n));
+	TEST_EQ(n, 2);
+	TEST_EQ(fair_sched_check(&s), 0);
+	for (slot = 0; slot < 3; slot++) {
+		held = s.limits->job + slot;
+		TEST_CHECK(held->from < held->end);
+		held->parts = 0; /* so that the limits themselves are right */
+		s.limits->row[0].jobs--;
+		TEST_CHECK(fair_sched_check(&s));
+		s.limits->row[0].jobs++;
+		held->parts = 1;
+		TEST_EQ(fair_sched_check(&s), 0);
+	}
+	s.limits->row[0].asked++;
+	TEST_CHECK(fair_sched_check(&s));
+	s.limits->row[0].asked--;
+	for (slot = 0; slot < 3; slot++) { /* it holds nothing, or too long */
+		struct fair_quotas_job was = s.limits->job[slot];
+
+		fair_quotas_release(s.limits, slot);
+		TEST_CHECK(fair_sched_check(&s));
+		fair_quotas_hold(s.limits, slot, was.from, was.end + 1);
+		TEST_CHECK(fair_sched_check(&s));
+		fair_quotas_hold(s.limits, slot, was.from, was.end);
+		TEST_EQ(fair_sched_check(&s), 0);
+	}
+}
+
 TEST(limits)
 {
 	struct fair_limit l = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 7, 3 };

@@ -206,6 +206,109 @@ TEST(growing)
 	close_world(&w);
 }
 
+/* Of two resources the second: a limit of one that does not grow is not asked,
+ * though it is exceeded. */
+TEST(growing_in_another_resource)
+{
+	static const int32_t has[] = { 10, 4 };
+	static const struct fair_machine_config machine = { 2, 1, 0, has };
+	struct fair_limit limit[] = {
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 1, 9 },
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_PROCS + 1, 1, 2 },
+	};
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .machine = &machine,
+				      .limits = 2,
+				      .limit = limit };
+	int32_t asked[] = { 4, 1 };
+	struct fair_job j = a_job(1, 0, 100, 4);
+	struct world w;
+
+	open_world_of(&w, &config);
+	j.amount = asked;
+	j.user = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	limit_to(&w, 0, FAIR_LIMIT_PROCS, 1, 3);
+	asked[1] = 3;
+	TEST_EQ(fair_sched_resize(&w.s, 0, 1, &j), -FAIR_ERANGE);
+	asked[1] = 2;
+	TEST_OK(fair_sched_resize(&w.s, 0, 1, &j));
+	limit_to(&w, 0, FAIR_LIMIT_PROCS, 1, 4);
+	limit_to(&w, 0, FAIR_LIMIT_PROCS + 1, 1, 1);
+	j.procs = 5;
+	TEST_EQ(fair_sched_resize(&w.s, 0, 1, &j), -FAIR_ERANGE);
+	limit_to(&w, 0, FAIR_LIMIT_PROCS, 1, 5);
+	TEST_OK(fair_sched_resize(&w.s, 0, 1, &j));
+	close_world(&w);
+}
+
+/* As many processors as there may be. */
+TEST(the_widest_job)
+{
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .procs = INT32_MAX,
+				      .limits = 1 };
+	struct fair_sched copy;
+	struct world w;
+	char *memory;
+
+	open_world_of(&w, &config);
+	arrive(&w, 0, 1, 100, INT32_MAX, 1);
+	arrive(&w, 0, 2, 100, INT32_MAX, 1);
+	TEST_EQ(step(&w, 0), 1);
+	limit_to(&w, 0, FAIR_LIMIT_JOBS, 1, 0);
+	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);
+	memory = (char *)malloc(w.bytes);
+	TEST_OK(fair_sched_clone(&copy, memory, w.bytes, &w.s));
+	TEST_EQ(fair_sched_check(&copy), 0);
+	TEST_CHECK((char *)copy.limits->each <
+		   (char *)(copy.limits + 1) + sizeof(int64_t));
+	free(memory);
+	close_world(&w);
+}
+
+/* What a job holds itself is no reason to wait. */
+TEST(why_not)
+{
+	struct fair_why why;
+	struct world w;
+
+	open_limited(&w, FAIR_CONSERVATIVE, 4);
+	arrive(&w, 0, 1, 100, 10, 9);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 150, 3, 1);
+	arrive(&w, 0, 3, 10, 3, 1);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
+	TEST_CHECK(!(why.reasons & FAIR_WHY_LIMIT));
+	close_world(&w);
+}
+
+/* Seconds before 0: a job that holds nothing holds nothing until 0 either. */
+TEST(before_zero)
+{
+	struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_JOBS,
+				    FAIR_LIMIT_EACH, 0 };
+	struct fair_config config = { .policy = FAIR_PC,
+				      .origin = -100,
+				      .limits = 1,
+				      .limit = &limit };
+	struct fair_job j = a_job(1, -100, 10, 4);
+	struct world w;
+
+	open_world_of(&w, &config);
+	limit.amount = FAIR_LIMIT_NONE;
+	TEST_OK(fair_sched_limit(&w.s, -100, &limit));
+	TEST_OK(fair_sched_submit(&w.s, -100, &j));
+	TEST_EQ(look(&w, 1).start, -100);
+	limit.amount = 0;
+	TEST_OK(fair_sched_limit(&w.s, -100, &limit));
+	TEST_EQ(look(&w, 1).start, FAIR_FOREVER);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
 TEST(why)
 {
 	char text[400];
@@ -321,6 +424,31 @@ TEST(entities)
 	TEST_CHECK(fair_sched_each_limit(&w.s, &at, &l));
 	TEST_EQ(l.id, 77);
 	TEST_OK(fair_sched_remove_entity(&w.s, 0, FAIR_ENTITY_QOS, 77));
+	at = 0;
+	TEST_CHECK(!fair_sched_each_limit(&w.s, &at, &l));
+	close_world(&w);
+}
+
+/* Not that of one of another kind, whose number within is the same. */
+TEST(entities_of_two_kinds)
+{
+	struct fair_config config = { .policy = FAIR_PC, .ids = 2,
+				      .limits = 2 };
+	struct fair_limit of_user = { FAIR_ENTITY_USER, FAIR_LIMIT_JOBS, 7, 1 };
+	struct fair_limit l = { FAIR_ENTITY_GROUP, FAIR_LIMIT_PROCS, 8, 2 };
+	uint32_t at = 0;
+	struct world w;
+
+	open_world_of(&w, &config);
+	TEST_OK(fair_sched_add_entity(&w.s, 0, FAIR_ENTITY_USER, 7));
+	TEST_OK(fair_sched_add_entity(&w.s, 0, FAIR_ENTITY_GROUP, 8));
+	TEST_OK(fair_sched_limit(&w.s, 0, &l));
+	TEST_OK(fair_sched_limit(&w.s, 0, &of_user));
+	TEST_OK(fair_sched_remove_entity(&w.s, 0, FAIR_ENTITY_GROUP, 8));
+	TEST_CHECK(fair_sched_each_limit(&w.s, &at, &l));
+	TEST_CHECK(!memcmp(&l, &of_user, sizeof(l)));
+	TEST_CHECK(!fair_sched_each_limit(&w.s, &at, &l));
+	TEST_OK(fair_sched_remove_entity(&w.s, 0, FAIR_ENTITY_USER, 7));
 	at = 0;
 	TEST_CHECK(!fair_sched_each_limit(&w.s, &at, &l));
 	close_world(&w);
@@ -506,6 +634,8 @@ static void open_limited_tree(struct world *w)
 	TEST_OK(fair_sched_limit(&w->s, 0, &limit));
 	limit.id = 3;
 	TEST_EQ(fair_sched_limit(&w->s, 0, &limit), -FAIR_ENOENT);
+	limit.id = 20;
+	TEST_EQ(fair_sched_limit(&w->s, 0, &limit), -FAIR_ENOENT);
 	limit.id = FAIR_LIMIT_EACH;
 	TEST_EQ(fair_sched_limit(&w->s, 0, &limit), -FAIR_ENOENT);
 }
@@ -591,6 +721,147 @@ TEST(levels_of_a_tree)
 	close_world(&w);
 }
 
+/* A tree of accounts 1 to @n, each below the one before, and user @n + 1 below the
+ * last; account 0 is apart. Its memory is the caller's. */
+static struct fair_fairtree *a_chain(uint32_t n)
+{
+	struct fair_fairtree *f = (struct fair_fairtree *)malloc(sizeof(*f));
+	size_t bytes = fair_fairtree_size(n + 2);
+	uint32_t i;
+
+	TEST_OK(fair_fairtree_init(f, sizeof(*f), malloc(bytes), bytes, n + 2,
+				   100));
+	for (i = 0; i < n; i++)
+		TEST_OK(fair_fairtree_add_account(
+			f, i + 1, i ? i : FAIR_FAIRTREE_ROOT, 1));
+	TEST_OK(fair_fairtree_add_user(f, n + 1, n, 1));
+	TEST_OK(fair_fairtree_add_account(f, 0, FAIR_FAIRTREE_ROOT, 1));
+	return f;
+}
+
+static struct fair_config limited_chain(const struct fair_fairtree *f,
+					struct fair_limit *limit,
+					uint32_t limits)
+{
+	struct fair_config config = { .policy = FAIR_PC,
+				      .order = FAIR_ORDER_TREE,
+				      .procs = 4,
+				      .jobs = 4,
+				      .half_life = 100 };
+	uint32_t i;
+
+	config.users = f->nodes;
+	config.tree = f;
+	config.limits = limits;
+	config.limit = limit;
+	for (i = 0; i < limits; i++)
+		limit[i] = (struct fair_limit){ FAIR_LIMIT_TREE,
+						FAIR_LIMIT_JOBS, i + 1, 1 };
+	return config;
+}
+
+/* The configuration has eight accounts with limits, one below another; the one
+ * apart may go below them, until it has a limit, too. Nine are no configuration. */
+TEST(configured_levels_of_a_tree)
+{
+	struct fair_fairtree *f = a_chain(9);
+	struct fair_limit limit[9], found;
+	struct fair_config config = limited_chain(f, limit, 9);
+	size_t bytes = fair_sched_size(&config);
+	void *memory = malloc(bytes);
+	struct fair_job j = a_job(1, 0, 10, 1);
+	struct fair_sched s;
+
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, bytes, &config),
+		-FAIR_EINVAL);
+	limit[8].id = 0;
+	limit[8].amount = FAIR_LIMIT_NONE;
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &config));
+	TEST_OK(fair_sched_tree_move(&s, 0, 0, 9));
+	TEST_OK(fair_sched_tree_move(&s, 0, 0, FAIR_FAIRTREE_ROOT));
+	limit[8].amount = 0;
+	TEST_OK(fair_sched_limit(&s, 0, &limit[8]));
+	TEST_EQ(fair_sched_tree_move(&s, 0, 0, 9), -FAIR_ENOSPC);
+	TEST_OK(fair_sched_tree_move(&s, 0, 0, 7));
+	j.user = 10;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	j.number = 2;
+	j.user = 0; /* an account, and no user */
+	TEST_CHECK(!fair_sched_find_limit(&s, &j, &found));
+	/* Limits of the tree go with its order. */
+	limit[8].id = 10;
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, bytes, &config),
+		-FAIR_EINVAL);
+	config.order = FAIR_ORDER_FCFS;
+	config.users = 0;
+	config.half_life = 0;
+	config.limits = 1;
+	TEST_CHECK(fair_sched_config_error(&config) ||
+		   fair_sched_init(&s, sizeof(s), memory, bytes, &config) ==
+			   -FAIR_EINVAL);
+	free(memory);
+	free(f->node);
+	free(f);
+}
+
+/* Any number of accounts without limits above a user. */
+TEST(a_deep_tree)
+{
+	struct fair_fairtree *f = a_chain(400);
+	struct fair_limit limit[1];
+	struct fair_config config = limited_chain(f, limit, 1);
+	size_t bytes = fair_sched_size(&config);
+	void *memory = malloc(bytes);
+	struct fair_job j = a_job(1, 0, 10, 1);
+	struct fair_job_status status;
+	struct fair_sched s;
+
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &config));
+	j.user = 401;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	j.number = 2;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_OK(fair_sched_lookup(&s, 2, &status));
+	TEST_EQ(status.start, 10);
+	TEST_EQ(fair_sched_check(&s), 0);
+	free(memory);
+	free(f->node);
+	free(f);
+}
+
+/* In a checkpoint a limit of the tree is one of an account. */
+TEST(damaged_limit_of_a_tree)
+{
+	struct fair_sched loaded;
+	unsigned char *bytes;
+	struct world w;
+	char *memory;
+	uint32_t row;
+	size_t size;
+	int damage;
+
+	open_limited_tree(&w);
+	for (row = 0; w.s.limits->row[row].whose != 1;)
+		row++;
+	w.s.limits->row[row].whose = 3; /* a user */
+	bytes = checkpoint_of(&w.s, &size);
+	w.s.limits->row[row].whose = 1;
+	memory = (char *)malloc(w.bytes);
+	TEST_EQ(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
+				&w.config, bytes, size, &damage),
+		-FAIR_EINVAL);
+	w.s.limits->row[row].what += FAIR_LIMIT_KINDS * FAIR_LIMIT_RESOURCES;
+	free(bytes);
+	bytes = checkpoint_of(&w.s, &size);
+	w.s.limits->row[row].what -= FAIR_LIMIT_KINDS * FAIR_LIMIT_RESOURCES;
+	TEST_EQ(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
+				&w.config, bytes, size, &damage),
+		-FAIR_EINVAL);
+	free(memory);
+	free(bytes);
+	close_world(&w);
+}
+
 static void expect_error(const struct fair_config *config, const char *text)
 {
 	const char *error = fair_sched_config_error(config);
@@ -601,6 +872,7 @@ static void expect_error(const struct fair_config *config, const char *text)
 TEST(configurations)
 {
 	struct fair_limit bad = { FAIR_LIMIT_KINDS, 0, 0, 1 };
+	struct fair_limit two[] = { { 0, 0, 0, 1 }, { 0, 0, 1, -1 } };
 	struct fair_config config = { .policy = FAIR_PC,
 				      .procs = 4,
 				      .jobs = 4,
@@ -617,6 +889,11 @@ TEST(configurations)
 	bad.kind = 0;
 	bad.amount = -1;
 	expect_error(&config, "limit has a kind");
+	config.limit = two;
+	config.limits = 2;
+	expect_error(&config, "limit has a kind");
+	config.limit = &bad;
+	config.limits = 1;
 	bad.amount = 1;
 	bad.resource = FAIR_LIMIT_PROCS + 1; /* the pool has no such */
 	expect_error(&config, "limit has a kind");

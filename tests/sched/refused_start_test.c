@@ -25,6 +25,41 @@ static int64_t fits(void *context, const struct fair_job *job, int64_t start,
 		       : start + 1;
 }
 
+/* The class that a job was asked about; UINT32_MAX: any number of them. */
+static uint32_t fits_class;
+
+static int64_t fits_in_class(void *context, const struct fair_job *job,
+			     int64_t start, int64_t end)
+{
+	(void)context;
+	(void)end;
+	fits_class = job->class_count == 1 ? job->classes[0] : UINT32_MAX;
+	return start;
+}
+
+/* It is asked about the class in which it is to run, and of one pool none. */
+TEST(asked_about_one_class)
+{
+	static const int32_t has[] = { 4, 0, 6, 2 }, amount[] = { 1, 1 };
+	static const struct fair_machine_config machine = { 2, 2, 0, has };
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .machine = &machine,
+				      .fits = fits_in_class };
+	struct fair_job j = a_job(1, 0, 10, 1);
+	struct world w;
+	int pool;
+
+	for (pool = 0; pool < 2; pool++) {
+		config.machine = pool ? NULL : &machine;
+		j.amount = pool ? NULL : amount;
+		open_world_of(&w, &config);
+		TEST_OK(fair_sched_submit(&w.s, 0, &j));
+		TEST_EQ(step(&w, 0), 1);
+		TEST_EQ(fits_class, pool ? UINT32_MAX : 1);
+		close_world(&w);
+	}
+}
+
 /* Job 1 does not fit before 3, job 2 is as wide, job 3 goes beside either. */
 static void refusing(struct world *w, uint32_t policy, uint32_t depth)
 {
