@@ -61,20 +61,21 @@ def dump(limits=(), qos=None):
     return file("limits.txt", lines)
 
 
-def jobs(of=JOBS):
+def jobs(cluster="c"):
     head = ("JobIDRaw|User|Account|Partition|QOS|State|Submit|Start|End|"
-            "TimelimitRaw|AllocCPUS")
+            "TimelimitRaw|AllocCPUS|Cluster")
     return file("jobs.txt", [head] + [
-        "%d|%s|%s|p|%s|COMPLETED|0|0|600|10|%d" % (i + 1, user, account, qos,
-                                                   procs)
-        for i, (account, user, procs, qos) in enumerate(of)])
+        "%d|%s|%s|p|%s|COMPLETED|0|0|600|10|%d|%s" % (
+            i + 1, user, account, qos, procs, cluster)
+        for i, (account, user, procs, qos) in enumerate(JOBS)])
 
 
 def play(limits, *args):
     """r: it runs at once; w: it waits; -: it is dropped; and what was told."""
     done = subprocess.run(
-        [PROGRAM, "simulate", jobs(), "--procs", "16", "--policy", "pc",
-         "--limits", limits, "--check", "--jobs-out", "-", *args],
+        [PROGRAM, "simulate", jobs("d" if "d" in args else "c"), "--procs",
+         "16", "--policy", "pc", "--limits", limits, "--check", "--jobs-out",
+         "-", *args],
         text=True, capture_output=True)
     starts = {int(r["job_id"]): int(r["starting_time"])
               for r in csv.DictReader(done.stdout.splitlines())}
@@ -155,7 +156,13 @@ for value, want in (("gres/gpu=1", "r-r"), ("mem=8G", "rr-"),
         "r" if str(i + 1) in there else "-" for i in range(3)) == want,
         done.stdout + done.stderr)
 
+both = [ASSOC, "c|arts||1|root|1||||", "d|arts||1|root|2||||"]
+for cluster, want in (("c", "rwwrrw"), ("d", "rrwrrw")):
+    got, told = play(file("both.txt", both), "--cluster", cluster)
+    case("cluster %s" % cluster, got == want, (got, told))
+
 for lines, told in (
+        (both, ":3: Cluster: 'd' is not 'c': choose one by --cluster NAME"),
         (["Account|User|Share", "a|u|1"], ":1: no column is of limits"),
         ([ASSOC, "c|a"], ":2: 2 fields instead of 10"),
         ([ASSOC, "c|a|u|1||x||||"], ":2: GrpJobs: 'x' is no amount"),

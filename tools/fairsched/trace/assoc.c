@@ -42,6 +42,7 @@ struct reader {
 	size_t columns;
 	struct row *row;
 	size_t rows, cap;
+	struct csv_field cluster; /* of a row before */
 };
 
 static int column_of(struct csv_field f)
@@ -93,6 +94,23 @@ static int parse_header(struct reader *r, struct csv_field line)
 	return 0;
 }
 
+/* The row stays, unless it is of another cluster than the one that counts. */
+static int check_cluster(struct reader *r, const struct row *x)
+{
+	struct csv_field f = x->f[CLUSTER];
+
+	r->rows += !r->how->cluster || !f.n || csv_is(f, r->how->cluster);
+	if (r->how->cluster || !f.n)
+		return 0;
+	if (r->cluster.n && !csv_same(f, r->cluster.p, r->cluster.n))
+		return csv_fail(r->csv, csv_column("Cluster"),
+				"'%.*s' is not '%.*s': choose one by --cluster"
+				" NAME", csv_shown(f), f.p,
+				csv_shown(r->cluster), r->cluster.p);
+	r->cluster = f;
+	return 0;
+}
+
 static int add_row(struct reader *r, struct csv_field line)
 {
 	size_t parts = csv_parts(line, '|'), i;
@@ -124,9 +142,7 @@ static int add_row(struct reader *r, struct csv_field line)
 				"'%.*s' has limits of its own, which is not"
 				" supported", csv_shown(x->f[PARTITION]),
 				x->f[PARTITION].p);
-	r->rows += !r->how->cluster || !x->f[CLUSTER].n ||
-		   csv_is(x->f[CLUSTER], r->how->cluster);
-	return 0;
+	return check_cluster(r, x);
 }
 
 /* ---- amounts ---- */
