@@ -103,13 +103,18 @@ static inline bool why_is_stuck(const struct fair_sched *s)
 	return !s->busy && why_eligible_at(s) == FAIR_FOREVER;
 }
 
+/* Vetoes that plans keep end by then. */
+#define WHY_LAST_VETO 300
+
 /* After so long without an event usage and priorities change no more. */
 static inline int64_t why_settling_time(const struct fair_sched *s)
 {
 	const struct fair_maui *maui = maui_of(s);
 
-	return maui ? 2 * (maui->config->windows + 1) * maui->config->interval
-		    : FAIR_FOREVER;
+	if (!maui)
+		return FAIR_FOREVER;
+	return 2 * (maui->config->windows + 1) * maui->config->interval +
+	       (fair_sched_plans_vetoes(s) ? WHY_LAST_VETO : 0);
 }
 
 /* Finds the job that ends first by @t; of equals the one that started first. */
@@ -150,7 +155,6 @@ static inline int64_t why_play_until_start(const struct fair_sched *s,
 		    (!c.s.busy && !c.s.advances &&
 		     c.s.next_retry == FAIR_FOREVER &&
 		     fair_ledgers_next_veto(&c.s) == FAIR_FOREVER &&
-		     !fair_sched_plans_vetoes(&c.s) &&
 		     why_eligible_at(&c.s) == FAIR_FOREVER &&
 		     t - busy > why_settling_time(s))) {
 			t = FAIR_FOREVER;
