@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Each error that space.h documents, in a pool, with classes and on nodes:
- * neither the profile nor the machine changes. When a claim is not free, and when
- * jobs have room together; what limits say to searches.
+ * neither the profile nor the machine changes. When a claim is not free, and
+ * when jobs have room together; what limits say to searches.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "space.h"
