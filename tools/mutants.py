@@ -397,17 +397,15 @@ class Config:
                 for h, lines in found.items()}
 
     def reaches(self, name, m):
-        """Whether @name may come to @m: to its line, or, if that has no code, to
-        the next that has, before or after."""
+        """Whether @name may come to @m: to its line, or to the next one with code,
+        before or after, since a statement may have several."""
         if self.compiler != "gcc" or not m.is_code:
             return True
         if name not in self.reached:
             self.reached[name] = self.kept(name, "reach", self.reach)
         lines, reached = self.reached[name][self.header]
         after = bisect.bisect_left(lines, m.line)
-        if after < len(lines) and lines[after] == m.line:
-            return m.line in reached
-        return not set(reached).isdisjoint(lines[max(0, after - 1):after + 1])
+        return not set(reached).isdisjoint(lines[max(0, after - 1):after + 2])
 
     def is_libfuzzer(self, name):
         return self.sanitizes and name.endswith("_fuzz")

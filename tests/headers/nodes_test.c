@@ -387,8 +387,8 @@ TEST(any_alignment)
 	}
 }
 
-/* Bits of sets, of nodes that are down, and of the index stand in words: a class
- * of three nodes begins with the last bit of one. */
+/* Bits of sets, of nodes that are down, and of the index stand in words: a
+ * class of three nodes begins with the last bit of one. */
 TEST(nodes_around_a_word)
 {
 	const int32_t count[] = { 63, 3 }, amount[] = { 4, 4 }, two[] = { 2 };
@@ -523,7 +523,7 @@ TEST(twins)
 	struct fair_nodes_request q = ask(all, 1), like = q;
 	uint32_t by;
 
-	for (by = 0; by < 2; by++) { /* node 1 is out of bounds, by name or not */
+	for (by = 0; by < 2; by++) { /* node 1 is not for job 0 */
 		TEST_OK(fair_nodes_init(&n, sizeof(n), memory, sizeof(memory),
 					&config, JOBS, PARTS, 0));
 		take(9, 4, 0, 10);
@@ -617,7 +617,8 @@ TEST(all_wide_amounts_or_none)
 	TEST_OK(fair_nodes_reserve(&n, 1, 5, 5));
 	TEST_OK(fair_nodes_clear(&n, 5, 10));
 	TEST_OK(fair_nodes_min_free(&n, 0, 5, 10, free));
-	TEST_CHECK(free[0] == 4 && free[1] == 2 && free[2] == 2 && free[3] == 2);
+	TEST_CHECK(free[0] == 4 && free[1] == 2 && free[2] == 2 &&
+		   free[3] == 2);
 	TEST_OK(fair_nodes_check(&n));
 }
 

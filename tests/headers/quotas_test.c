@@ -230,8 +230,8 @@ TEST(blocker)
 	TEST_EQ(fair_quotas_earliest(&l, 2, 0, 1, INT64_MAX), INT64_MAX);
 }
 
-/* A job that holds 4 from 30 on may begin sooner; a limit of user 7 only, and one
- * that is set later, does not hold that of user 8. */
+/* A job that holds 4 from 30 on may begin sooner; a limit of user 7 only, and
+ * one that is set later, does not hold that of user 8. */
 TEST(own_room)
 {
 	const struct fair_quotas_of seven = { 0, 7, 0, 4 };

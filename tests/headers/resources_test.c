@@ -367,6 +367,7 @@ TEST(reserved_at_the_horizon)
 {
 	const int32_t amount[] = { 4, 2, 4, 0 }, job[] = { 4, 2 };
 	struct fair_machine_request request = { job, NULL, 0 };
+	const int32_t gpus[] = { 0, 2 };
 	int32_t most[2];
 	uint32_t k = 9;
 	int64_t t = -1;
@@ -377,9 +378,9 @@ TEST(reserved_at_the_horizon)
 	TEST_EQ(t, 0);
 	TEST_EQ(k, 0);
 	/* That it begins too soon comes before that no class has it. */
-	TEST_EQ(fair_machine_move(&m, 0, 10, 1, -1, 10, job, most),
+	TEST_EQ(fair_machine_move(&m, 0, 10, 1, -1, 10, gpus, most),
 		-FAIR_EINVAL);
-	TEST_EQ(fair_machine_reserve(&m, 1, m.horizon, 1, job),
+	TEST_EQ(fair_machine_reserve(&m, 1, m.horizon, 1, gpus),
 		-FAIR_EOVERFLOW);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Each error that space.h documents, in a pool, with classes and on nodes:
- * neither the profile nor the machine changes. When a claim is not free, and when
- * jobs have room together; what limits say to searches.
+ * neither the profile nor the machine changes. When a claim is not free, and
+ * when jobs have room together; what limits say to searches.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "space.h"
@@ -226,6 +226,10 @@ TEST(nodes)
 	TEST_OK(fair_profile_release(&space.profile, 45, 1, 1));
 	TEST_EQ(fair_space_check(&space), 5);
 	TEST_OK(fair_profile_reserve(&space.profile, 45, 1, 1));
+	TEST_OK(fair_nodes_fill(&n, 1, 60, 61)); /* within a step of all */
+	TEST_EQ(fair_space_check(&space), 5);
+	TEST_OK(fair_nodes_clear(&n, 60, 61));
+	TEST_EQ(fair_space_check(&space), 0);
 	TEST_OK(fair_profile_reserve(&space.profile, 10, 5, 1));
 	TEST_EQ(fair_space_check(&space), 5);
 	TEST_OK(fair_nodes_advance(&n, 11));
@@ -311,6 +315,7 @@ TEST(moves)
 		TEST_EQ(fair_space_earliest(&space, 0, &job, 20), 20);
 		fair_space_reserve(&space, 0, &job);
 		TEST_EQ(fair_space_class(&space, 0), classes);
+		TEST_CHECK(fair_space_fits_class(&space, 0, &job, 30, 1));
 		TEST_EQ(fair_space_earlier(&space, 0, &job, 15, 20), 15);
 		TEST_CHECK(!fair_space_move(&space, 0, &job, 15, &most));
 		TEST_EQ(fair_space_check(&space), 0);

@@ -75,6 +75,22 @@ TEST(sizes)
 		SIZE_MAX == UINT32_MAX);
 }
 
+/* Memory of any alignment: nothing lies before it, nor behind its end. */
+TEST(any_alignment)
+{
+	char *at = (char *)tree_memory[0];
+	struct fair_fairtree f;
+	int i;
+
+	for (i = 0; i < 64; i++, at++) {
+		TEST_EQ(fair_fairtree_init(&f, sizeof(f), at,
+					   fair_fairtree_size(4), 4, 100),
+			0);
+		TEST_EQ((uintptr_t)f.node % 64, 0);
+		TEST_CHECK((char *)f.node >= at && (char *)f.node < at + 64);
+	}
+}
+
 /* EVERY SMALL TREE */
 
 struct choice {
@@ -237,6 +253,7 @@ TEST(pieces)
 	static const int64_t lives[] = { 3, 4, 3600, 604800,
 					 FAIR_USAGE_HALF_LIFE };
 	struct fair_fairtree f;
+	uint64_t first;
 	int64_t h, t;
 	size_t i;
 
@@ -251,6 +268,7 @@ TEST(pieces)
 		add_user(&f, 2, ROOT, 0, 0);
 		t = h < 100 ? 2 : 100; /* ends in the same period */
 		TEST_EQ(fair_fairtree_charge(&f, 0, h, h + t / 2, 7), 0);
+		first = f.node[0].usage;
 		TEST_EQ(fair_fairtree_charge(&f, 0, h + t / 2, h + t, 7), 0);
 		TEST_EQ(fair_fairtree_charge(&f, 1, h, h + t, 21), 0);
 		TEST_EQ(f.node[1].usage, 3 * f.node[0].usage);
@@ -261,6 +279,9 @@ TEST(pieces)
 		TEST_EQ(rank_of(&f, 1), 3);
 		TEST_EQ(rank_of(&f, 2), 1);
 		TEST_EQ(fair_fairtree_next(&f), 0);
+		/* It begins as the last one did, and ends sooner. */
+		TEST_EQ(fair_fairtree_charge(&f, 2, h, h + t / 2, 7), 0);
+		TEST_EQ(f.node[2].usage, first);
 	}
 }
 

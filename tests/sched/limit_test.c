@@ -721,8 +721,8 @@ TEST(levels_of_a_tree)
 	close_world(&w);
 }
 
-/* A tree of accounts 1 to @n, each below the one before, and user @n + 1 below the
- * last; account 0 is apart. Its memory is the caller's. */
+/* A tree of accounts 1 to @n, each below the one before, and user @n + 1 below
+ * the last; account 0 is apart. Its memory is the caller's. */
 static struct fair_fairtree *a_chain(uint32_t n)
 {
 	struct fair_fairtree *f = (struct fair_fairtree *)malloc(sizeof(*f));
@@ -761,7 +761,7 @@ static struct fair_config limited_chain(const struct fair_fairtree *f,
 }
 
 /* The configuration has eight accounts with limits, one below another; the one
- * apart may go below them, until it has a limit, too. Nine are no configuration. */
+ * apart may go below them, until it has a limit, too. Nine are none. */
 TEST(configured_levels_of_a_tree)
 {
 	struct fair_fairtree *f = a_chain(9);

@@ -443,6 +443,92 @@ TEST(questions_know_of_nodes)
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
+/* Whether these two nodes of 73 are withheld, and no other. */
+static void withholds_two(const struct fair_sched *s, uint64_t number,
+			  uint32_t one, uint32_t two)
+{
+	struct fair_advance b = { 0 };
+	uint32_t node, i = 0;
+
+	while (fair_sched_advance_get(s, i, &b) && b.number != number)
+		i++;
+	TEST_EQ(b.number, number);
+	TEST_CHECK(b.nodes == 2 && b.procs == 8 && b.node_class == 1);
+	for (node = 0; node < 73; node++)
+		TEST_EQ(fair_sched_advance_has_node(s, number, node),
+			node == one || node == two);
+}
+
+static void is_as_reserved(const struct fair_sched *s)
+{
+	withholds_two(s, 7, 64, 72);
+	withholds_two(s, 8, 63, 65);
+	TEST_EQ(fair_sched_check(s), 0);
+}
+
+/* More nodes than a word has bits: what is withheld of them, of a clone, and
+ * after a checkpoint. */
+TEST(many_nodes)
+{
+	static const int32_t amount[] = { 12, 280 }, count[] = { 3, 70 };
+	static const uint32_t named[2][2] = { { 64, 72 }, { 63, 65 } };
+	const struct fair_machine_config machine = { 1, 2, 0, amount };
+	const struct fair_node_config nodes = { count, 1, 64, false };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .advances = 2,
+				 .procs = 292,
+				 .jobs = 8 };
+	struct fair_job j = { .number = 1, .walltime = 5, .procs = 4 };
+	struct fair_advance b = { .named = 1 };
+	struct fair_nodes_part part = { 99, 0 };
+	size_t bytes, need;
+	struct fair_sched s, other;
+	unsigned char *saved;
+	void *memory, *rest;
+	uint32_t i, k, at;
+	int damage;
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	bytes = fair_sched_size(&c);
+	memory = malloc(bytes);
+	rest = malloc(bytes);
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &c));
+	for (i = 0; i < 2; i++) {
+		for (k = 0; k < 2; k++)
+			TEST_OK(fair_sched_set_node(&s, 1, named[i][k], true));
+		b.number = 7 + i;
+		b.from = 10 + 20 * i;
+		b.to = 20 + 20 * i;
+		TEST_OK(fair_sched_advance_reserve(&s, 0, &b, false));
+		for (k = 0; k < 2; k++)
+			TEST_OK(fair_sched_set_node(&s, 1, named[i][k],
+						    false));
+	}
+	TEST_OK(fair_sched_set_node(&s, 1, 0, true));
+	is_as_reserved(&s);
+	TEST_OK(fair_sched_clone(&other, rest, bytes, &s));
+	is_as_reserved(&other);
+	memset(rest, 0xa5, bytes);
+	need = fair_sched_checkpoint_size(&s);
+	saved = (unsigned char *)malloc(need);
+	TEST_OK(fair_sched_save(&s, saved, need));
+	TEST_OK(fair_sched_load(&other, sizeof(other), rest, bytes, &c, saved,
+				need, &damage));
+	is_as_reserved(&other);
+	j.named = 1; /* the set has node 0 alone */
+	TEST_OK(fair_sched_submit(&other, 0, &j));
+	at = 0;
+	TEST_CHECK(fair_sched_nodes(&other, 1, &at, &part));
+	TEST_EQ(part.node, 0);
+	j.number = 2;
+	TEST_OK(fair_sched_submit(&other, 0, &j));
+	TEST_EQ(fair_sched_check(&other), 0);
+	free(saved);
+	free(rest);
+	free(memory);
+}
+
 static void against_the_model(uint32_t kind)
 {
 	static uint8_t data[600];
