@@ -168,8 +168,10 @@ FAIR_SPACE_API void fair_space_veto_by(struct fair_space *space,
 						       int64_t t),
 				       const void *vetoer);
 
-/** fair_space_veto_anew() - the veto has other answers: fair_space_is_any_over()
- * says so once, and fair_space_is_over() whose reservations it forbids. */
+/** fair_space_veto_anew() - the veto has other answers.
+ *
+ * fair_space_is_any_over() says so once, and fair_space_is_over() whose
+ * reservations it forbids. */
 FAIR_SPACE_API void fair_space_veto_anew(struct fair_space *space);
 
 /**

@@ -874,12 +874,10 @@ struct fair_ledger_ops {
 	/*
 	 * As a plan comes to the job in @slot: from which time >= @t on may it
 	 * run for its whole walltime? FAIR_FOREVER, or a time after 2^61: not
-	 * by time alone. Depends on what the caller has decided. Policies that
-	 * promise ask it of each start that they think of, and anew by
-	 * fair_sched_replan(). Others ask it of now: later than @t, the job is
-	 * passed over without a reservation, and delays no other; it may depend
-	 * on the running jobs, too, and a start lifts none. Reservation jobs
-	 * are not asked for.
+	 * by time alone. By what the caller has decided. Policies that promise
+	 * ask it of any start, and anew by fair_sched_replan(). Others ask it
+	 * of now: later than @t, the job is passed over and delays none; it may
+	 * be by running jobs, too, and no start lifts it. No reservation job.
 	 */
 	int64_t (*veto)(const struct fair_sched *s, const void *ledger,
 			uint32_t slot, int64_t t);
