@@ -261,7 +261,8 @@ static void fair_sched_unqueue_job(struct fair_sched *s, struct fair_live *j,
 	int64_t from = j->queued.rank.key;
 
 	fair_sched_withdraw(s, j);
-	j->queued.turn = FAIR_FOREVER;
+	if (!s->planner->promises) /* else it gets another one */
+		j->queued.turn = FAIR_FOREVER;
 	fair_sched_add_ineligible(s, j, condition, false);
 	fair_sched_drop_promise(s, j, from, cause);
 }
