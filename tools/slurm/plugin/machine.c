@@ -159,24 +159,37 @@ static int find_class(struct slurm_machine *m, node_record_t *n)
 	return (int)k;
 }
 
-static bool takes_jobs(const node_record_t *n)
+static bool takes_jobs(const struct slurm_machine *m, const node_record_t *n)
 {
-	return !IS_NODE_DOWN(n) && !IS_NODE_DRAIN(n) && !IS_NODE_FAIL(n);
+	return !IS_NODE_DOWN(n) && !IS_NODE_DRAIN(n) && !IS_NODE_FAIL(n) &&
+	       (m->awaits_nodes || !IS_NODE_UNKNOWN(n));
 }
 
-bool read_machine(struct slurm_machine *m)
+/* Whether a node has yet to register. */
+static bool has_unknown_node(void)
+{
+	node_record_t *n;
+
+	for (int i = 0; (n = next_node(&i)); i++)
+		if (IS_NODE_UNKNOWN(n) && n->part_cnt)
+			return true;
+	return false;
+}
+
+bool read_machine(struct slurm_machine *m, bool awaits_nodes)
 {
 	node_record_t *n;
 	int64_t procs = 0;
 
 	memset(m, 0, sizeof(*m));
 	m->nodes = node_record_count;
+	m->awaits_nodes = awaits_nodes && has_unknown_node();
 	m->of = xmalloc((size_t)m->nodes + 1);
 	memset(m->of, -1, (size_t)m->nodes);
 	read_resources(m);
 	for (int i = 0; (n = next_node(&i)); i++) {
 		int k = n->part_cnt ? find_class(m, n) : -1;
-		bool is_up = takes_jobs(n);
+		bool is_up = takes_jobs(m, n);
 
 		m->of[i] = (signed char)k;
 		for (uint32_t r = 0; k >= 0 && r < m->resources; r++) {
@@ -271,34 +284,26 @@ static bool has_gres_types(const struct slurm_machine *m, uint32_t k,
 
 /* Returns a partition of the job to which the class belongs. */
 static part_record_t *find_partition(const struct slurm_machine *m, uint32_t k,
-				     const job_record_t *j)
+				     const struct slurm_waiting *w,
+				     size_t partitions)
 {
-	part_record_t *p, *found = NULL;
-	list_itr_t *i;
-
-	if (!j->part_ptr_list)
-		return j->part_ptr && j->part_ptr->node_bitmap &&
-				       bit_test(j->part_ptr->node_bitmap,
-						m->node[k])
-			       ? j->part_ptr
-			       : NULL;
-	i = list_iterator_create(j->part_ptr_list);
-	while (!found && (p = list_next(i)))
-		if (p->node_bitmap && bit_test(p->node_bitmap, m->node[k]))
-			found = p;
-	list_iterator_destroy(i);
-	return found;
+	for (; partitions--; w++)
+		if (w->part->node_bitmap &&
+		    bit_test(w->part->node_bitmap, m->node[k]))
+			return w->part;
+	return NULL;
 }
 
 static bool can_serve(const struct slurm_machine *m, uint32_t k,
-		      const job_record_t *j, const struct slurm_request *r)
+		      const job_record_t *j, const struct slurm_request *r,
+		      const struct slurm_waiting *w, size_t partitions)
 {
 	for (uint32_t i = 0; i < m->resources; i++)
 		if (r->amount[i] > m->amount[m->wide >> i & 1
 						     ? i
 						     : k * m->resources + i])
 			return false;
-	return find_partition(m, k, j) && has_features(m, k, j) &&
+	return find_partition(m, k, w, partitions) && has_features(m, k, j) &&
 	       has_gres_types(m, k, j);
 }
 
@@ -368,8 +373,10 @@ static void read_amounts(const struct slurm_machine *m, const job_record_t *j,
 	memset(q, 0, sizeof(*q));
 	for (uint32_t r = 0; r < m->resources; r++) {
 		if (m->kind[r] == PROCESSORS)
-			n = is_allocated ? j->total_cpus
-					 : j->details->min_cpus;
+			n = !is_allocated ? j->details->min_cpus
+			    : IS_JOB_SUSPENDED(j) && !j->priority
+				    ? 0 /* given back */
+				    : j->total_cpus;
 		else if (m->kind[r] == MEMORY)
 			n = tres ? tres[TRES_ARRAY_MEM] : 0;
 		else if (m->kind[r] == LICENCE)
@@ -380,8 +387,6 @@ static void read_amounts(const struct slurm_machine *m, const job_record_t *j,
 			n = count_requested_gres(j, m->gres[r]);
 		q->amount[r] = to_amount(n);
 	}
-	if (!q->amount[0])
-		q->amount[0] = 1;
 }
 
 /* A job that takes whole nodes takes all that they have. */
@@ -400,11 +405,12 @@ static void take_nodes(const struct slurm_machine *m, const job_record_t *j,
 }
 
 void read_request(const struct slurm_machine *m, job_record_t *j,
+		  const struct slurm_waiting *w, size_t partitions,
 		  struct slurm_request *q)
 {
 	read_amounts(m, j, false, q);
 	for (uint32_t k = 0; k < m->classes; k++)
-		if (can_serve(m, k, j, q))
+		if (can_serve(m, k, j, q, w, partitions))
 			q->classes[q->count++] = (uint8_t)k;
 	if (q->count && j->details->whole_node == WHOLE_NODE_REQUIRED)
 		take_nodes(m, j, q);
@@ -431,7 +437,7 @@ void keep_usable(struct slurm_machine *m, const job_record_t *j,
 		if (!bit_test(j->node_bitmap, i))
 			continue;
 		nodes++;
-		lost += !takes_jobs(node_record_table_ptr[i]);
+		lost += !takes_jobs(m, node_record_table_ptr[i]);
 	}
 	if (lost && end > m->drained[k])
 		m->drained[k] = end;
@@ -468,11 +474,12 @@ void read_reservation(const struct slurm_machine *m, const slurmctld_resv_t *v,
 }
 
 bitstr_t *exclude_nodes(const struct slurm_machine *m, job_record_t *j,
+			const struct slurm_waiting *w, size_t partitions,
 			uint32_t node_class)
 {
 	bitstr_t *was = j->details->exc_node_bitmap;
 	bitstr_t *now = was ? bit_copy(was) : bit_alloc(node_record_count);
-	part_record_t *p = find_partition(m, node_class, j);
+	part_record_t *p = find_partition(m, node_class, w, partitions);
 
 	for (int i = 0; i < m->nodes && i < node_record_count; i++)
 		if (m->of[i] != (int)node_class)

@@ -5,12 +5,15 @@
  * Loaded into slurmctld, so under its licence, GPL-2.0-or-later; it includes the
  * single file of fairsched, which is MIT or Unlicense.
  *
- * job_submit.lua holds each job; what is not held, the plugin holds. A thread
- * compares slurmctld's job list with the scheduler, at most every TICK and only
- * after a change or at a due instant, reports what differs as events, starts the
- * jobs that the scheduler starts, and writes the promised starts where squeue
- * --start finds them. Slurm owns jobs and nodes; the scheduler owns plans and
- * promises, and saves them after each pass that changes them.
+ * No job is held. With SchedulerParameters=sched_interval=-1,defer Slurm starts
+ * none itself, and asks only at submission whether a job can ever run. A thread
+ * takes build_job_queue(), as sched/backfill does: the jobs that Slurm would start
+ * now, whatever holds, dependencies, begin times, partitions say. At most every TICK
+ * and only after a change or at a due instant it compares them with the scheduler,
+ * reports what differs as events, starts the jobs that the scheduler starts on the
+ * nodes that it names, and writes the promised starts where squeue --start finds
+ * them. Slurm owns jobs and nodes; the scheduler owns plans and promises, and saves
+ * them after each pass that changes them.
  *
  * A pass reads the clock after each event, each start and each job that it
  * compares, and stops when BUDGET is used; after a rest the next one goes on
@@ -26,7 +29,8 @@
  *   fair_policy=conservative  or pc, dc, easy, fcfs
  *   fair_order=fcfs           or another order of the policy; slurm: by the
  *                             priority that Slurm's priority plugin gives
- *   fair_margin=90            seconds that a job may outlive its limit
+ *   fair_margin=60            seconds that a job may outlive its limit, beside
+ *                             OverTimeLimit, KillWait and CompleteWait
  *   fair_scan=1000            queued jobs that one call may scan; 0: any number
  */
 #include <fcntl.h>
@@ -75,26 +79,36 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define REST 4	   /* a pause is so many times as long as the pass before it */
 #define LATE 10	   /* seconds */
 #define USERS 16384
+#define NOT_PLANNED 62 /* the first kinds of lines are the causes */
+#define REFUSED 63
+#define STOPS_SLURM "sched_interval=-1"
 #define ADVANCES 256
+#define REGISTER 60 /* seconds in which nodes register after a restart */
 #define YEAR (365 * 86400)
-#define HOLD_MARK "[held by its user]" /* of job_submit.lua */
+#define EACH 30	   /* seconds from pass to pass without news */
+#define LOGGED 4096 /* lines, so that none is repeated in a minute */
 
 static struct fair_sched sched;
 static void *memory;
 static bool is_open, is_changed, has_started, is_disabled, is_stopped;
+static time_t began;	  /* this slurmctld */
+static char *parameters;  /* SchedulerParameters, as they were read */
 static uint64_t modified; /* the running job whose limit changes */
 static job_record_t **jobs; /* slurmctld's, since an assertion that fails while
 			       its list is walked would leave that locked */
 static size_t job_count;
-static int64_t margin = 90;
-static uint64_t scans = 1000;
-static int64_t due; /* the scheduler's next instant */
+static struct slurm_waiting *waiting; /* by job_id: what may start now */
+static size_t waiting_count;
+static uint64_t waiting_hash; /* of their priorities */
+static int64_t margin;
+static uint64_t scans;
+static int64_t due; /* the scheduler's next instant, or Slurm's */
 static int64_t passes, passing, longest; /* and their times in microseconds */
 static int64_t long_passes; /* above LONG */
 static int64_t longest_cpu; /* of the processor, which others may want, too */
 static char *state;	    /* of the time before this slurmctld */
 static size_t state_bytes;
-static uint32_t policy = FAIR_CONSERVATIVE, order = FAIR_ORDER_FCFS;
+static uint32_t policy, order;
 static struct slurm_machine machine;	      /* as Slurm has it now */
 static int32_t planned[RESOURCES * CLASSES]; /* the plan's amounts */
 static uint64_t planned_hash;
@@ -146,6 +160,41 @@ static job_record_t *find_job(uint64_t number)
 	return j && number_of(j) == number ? j : NULL;
 }
 
+static const char *name_of(uint64_t number)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), number >> 32 ? "%u_%u" : "%u",
+		 (uint32_t)number, (uint32_t)(number >> 32) - 1);
+	return name;
+}
+
+/* Whether a minute has passed since the last line of this kind about the job; of
+ * LOGGED lines the last ones are known. */
+static bool may_log(uint64_t number, uint32_t kind)
+{
+	static struct {
+		uint64_t key;
+		time_t time;
+	} last[LOGGED];
+	uint64_t key = number * 64 + kind;
+	size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) % LOGGED;
+	time_t now = time(NULL);
+
+	if (last[at].key == key && now < last[at].time + 60)
+		return false;
+	last[at].key = key;
+	last[at].time = now;
+	return true;
+}
+
+/* Whether it has processors: one that scontrol has suspended gave them back. */
+static bool has_processors(const job_record_t *j)
+{
+	return IS_JOB_RUNNING(j) || IS_JOB_COMPLETING(j) ||
+	       (IS_JOB_SUSPENDED(j) && j->priority);
+}
+
 static int collect(void *x, void *arg)
 {
 	(void)arg;
@@ -161,37 +210,92 @@ static void read_jobs(void)
 	list_for_each(job_list, collect, NULL);
 }
 
-static bool has_processors(const job_record_t *j)
+static int compare_waiting(const void *x, const void *y)
 {
-	return IS_JOB_RUNNING(j) || IS_JOB_SUSPENDED(j) || IS_JOB_COMPLETING(j);
+	const struct slurm_waiting *a = x, *b = y;
+
+	return a->job_id != b->job_id ? (a->job_id > b->job_id) * 2 - 1
+				      : (a->at > b->at) * 2 - 1;
 }
 
-/* Whether the throttle of the array allows one more task. Slurm notes the answer
- * as the reason, and would take it for an administrator's hold later. */
-static bool may_start_task(job_record_t *j)
+static void add_waiting(const job_record_t *j, part_record_t *part,
+			uint32_t priority)
 {
-	uint32_t reason = j->state_reason;
-
-	if (job_array_start_test(j))
-		return true;
-	j->state_reason = reason;
-	xfree(j->state_desc);
-	j->state_desc = xstrdup("fairsched: no more tasks of the array may run");
-	return false;
+	waiting[waiting_count].job_id = j->job_id;
+	waiting[waiting_count].at = waiting_count;
+	waiting[waiting_count++].part = part;
+	waiting_hash += (uint64_t)j->job_id * priority;
 }
 
-/* Whether the job waits for our release. */
-static bool is_ours(job_record_t *j, time_t now)
+/* Takes Slurm's queue, in which a job stands once for each partition, and jobs
+ * that lack nothing but the begin of their reservation. */
+static void read_queue(void)
 {
-	bool changed = false;
+	list_t *queue = build_job_queue(false, false);
+	job_queue_rec_t *q;
 
-	return IS_JOB_PENDING(j) && !IS_JOB_COMPLETING(j) && !j->priority &&
-	       j->state_reason != WAIT_HELD && j->details &&
-	       j->details->begin_time <= now && !j->het_job_id &&
-	       !xstrstr(j->comment, HOLD_MARK) &&
-	       (!j->details->depend_list ||
-		test_job_dependency(j, &changed) == NO_DEPEND) &&
-	       may_start_task(j);
+	xfree(waiting);
+	waiting = xcalloc((size_t)list_count(queue) + job_count + 1,
+			  sizeof(*waiting));
+	waiting_count = 0;
+	waiting_hash = 0;
+	while ((q = list_pop(queue))) {
+		if (q->job_ptr->resv_list)
+			job_queue_rec_resv_list(q);
+		/* What it prefers, or a magnetic reservation, is another try. */
+		if (!q->use_prefer && (!q->resv_ptr || q->job_ptr->resv_list))
+			add_waiting(q->job_ptr, q->part_ptr, q->priority);
+		xfree(q);
+	}
+	FREE_NULL_LIST(queue);
+	for (size_t i = 0; i < job_count; i++)
+		if (IS_JOB_PENDING(jobs[i]) && jobs[i]->priority &&
+		    jobs[i]->state_reason == WAIT_RESERVATION &&
+		    jobs[i]->part_ptr && !jobs[i]->het_job_id)
+			add_waiting(jobs[i], jobs[i]->part_ptr,
+				    jobs[i]->priority);
+	qsort(waiting, waiting_count, sizeof(*waiting), compare_waiting);
+}
+
+/* Returns where the job stands in Slurm's queue, and for how many partitions. */
+static const struct slurm_waiting *find_waiting(const job_record_t *j,
+						size_t *count)
+{
+	size_t low = 0, high = waiting_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (waiting[middle].job_id < j->job_id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*count = 0; low + *count < waiting_count &&
+			 waiting[low + *count].job_id == j->job_id;)
+		++*count;
+	return waiting + low;
+}
+
+static bool is_waiting(const job_record_t *j)
+{
+	size_t count = 0;
+
+	if (IS_JOB_PENDING(j))
+		find_waiting(j, &count);
+	return count > 0;
+}
+
+/* What a job may take longer than its limit: Slurm asks every 30 s which jobs are
+ * over theirs, ends them, and then they have to complete. */
+static int64_t margin_of(const job_record_t *j)
+{
+	uint16_t over = j->part_ptr && j->part_ptr->over_time_limit != NO_VAL16
+				? j->part_ptr->over_time_limit
+				: slurm_conf.over_time_limit;
+
+	return margin + slurm_conf.kill_wait + slurm_conf.complete_wait +
+	       (over == INFINITE16 ? YEAR : (int64_t)over * 60);
 }
 
 static int64_t walltime_of(const job_record_t *j)
@@ -204,7 +308,7 @@ static int64_t walltime_of(const job_record_t *j)
 				: j->part_ptr->max_time;
 	return (limit == INFINITE || limit == NO_VAL ? YEAR
 						     : (int64_t)limit * 60) +
-	       margin;
+	       margin_of(j);
 }
 
 /* ---- the scheduler ---- */
@@ -212,7 +316,6 @@ static int64_t walltime_of(const job_record_t *j)
 static void promised(void *context, const struct fair_promise *p)
 {
 	uint32_t cause = p->cause;
-	char name[32];
 
 	(void)context;
 	if (cause == FAIR_CAUSE_EARLIER)
@@ -220,10 +323,16 @@ static void promised(void *context, const struct fair_promise *p)
 	/* A running job that gets a longer limit does not overrun. */
 	if (cause == FAIR_CAUSE_OVERRUN && p->culprit == modified)
 		cause = FAIR_CAUSE_MODIFIED;
-	snprintf(name, sizeof(name), p->number >> 32 ? "%u_%u" : "%u",
-		 (uint32_t)p->number, (uint32_t)(p->number >> 32) - 1);
-	info("fairsched: JobId=%s promised %" PRId64 ": %s", name, p->to,
-	     fair_cause_name(cause));
+	/* The caller changes or submits a job, but the others may go on and on. */
+	if (cause != FAIR_CAUSE_ARRIVAL && cause != FAIR_CAUSE_MODIFIED &&
+	    !may_log(p->number, cause))
+		return;
+	if (p->to == FAIR_FOREVER)
+		info("fairsched: JobId=%s has no promise: %s",
+		     name_of(p->number), fair_cause_name(cause));
+	else
+		info("fairsched: JobId=%s promised %" PRId64 ": %s",
+		     name_of(p->number), p->to, fair_cause_name(cause));
 }
 
 /* The order fair_order=slurm. */
@@ -232,7 +341,7 @@ static int64_t slurm_priority(void *context, const struct fair_job *job)
 	job_record_t *j = find_job(job->number);
 
 	(void)context;
-	return j ? -(int64_t)priority_g_set(INT32_MAX, j) : 0;
+	return j ? -(int64_t)j->priority : 0;
 }
 
 /* What the caller adds to a configuration, also to a saved one. */
@@ -322,11 +431,12 @@ static bool load_state(void)
 
 static void disable(const char *what, const char *why)
 {
-	if (!is_disabled)
-		error("fairsched: %s: %s; it is disabled, and Slurm starts the "
-		      "jobs in its own order",
-		      what, why);
+	error("fairsched: %s: %s; it is disabled, and Slurm's own scheduler starts "
+	      "the jobs, until scontrol reconfigure",
+	      what, why);
 	is_disabled = true;
+	is_open = false;
+	due = 0;
 }
 
 /* Returns a state file; NULL if there is none. Needs none of slurmctld's locks. */
@@ -398,11 +508,15 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 {
 	struct fair_job job = { 0 };
 	int64_t ran = has_processors(j) ? now - j->start_time : 0;
+	const struct slurm_waiting *w;
+	size_t partitions;
 
-	if (has_processors(j))
+	if (has_processors(j)) {
 		read_allocation(&machine, j, q);
-	else
-		read_request(&machine, j, q);
+	} else {
+		w = find_waiting(j, &partitions);
+		read_request(&machine, j, w, partitions, q);
+	}
 	if (j->resv_name && j->resv_ptr)
 		bind_job(&job, j->resv_ptr, q);
 	job.number = number_of(j);
@@ -413,6 +527,8 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
 	job.walltime = walltime_of(j) > ran ? walltime_of(j) - ran : 1;
+	if (!q->amount[0]) /* such as of a job that is suspended */
+		q->amount[0] = 1;
 	job.procs = q->amount[0];
 	if (sched.config.machine) {
 		job.amount = q->amount;
@@ -422,63 +538,69 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	return job;
 }
 
-static int submit(job_record_t *j, int64_t now)
+/* Tells why a job has no start. */
+static void tell_not_planned(job_record_t *j, const char *why)
+{
+	static const char about[] = "fairsched: not planned: ";
+
+	if (may_log(number_of(j), NOT_PLANNED))
+		info("fairsched: %pJ is not planned: %s", j, why);
+	if (j->system_comment && xstrcmp(j->system_comment, about) &&
+	    xstrstr(j->system_comment, about) != j->system_comment)
+		return;
+	xfree(j->system_comment);
+	xstrfmtcat(j->system_comment, "%s%s", about, why);
+}
+
+static void submit(job_record_t *j, int64_t now)
 {
 	struct slurm_request q;
 	struct fair_job job = describe(j, now, &q);
+	const char *why = "no node class has what it asks for";
 
+	if (j->het_job_id) {
+		tell_not_planned(j, "it is heterogeneous");
+		return;
+	}
 	is_changed = true;
 	if (sched.config.ids)
 		fair_sched_add_entity(&sched, now, FAIR_ENTITY_USER, job.user);
-	return q.count ? fair_sched_submit(&sched, now, &job) : -FAIR_ERANGE;
-}
-
-#define REFUSED "fairsched: Slurm refused the start: "
-
-/* Keeps a job held that Slurm did not place, and tells why. */
-static void keep_held(job_record_t *j, uint32_t reason, const char *was, int rc)
-{
-	j->priority = 0;
-	j->state_reason = reason;
-	xfree(j->state_desc);
-	xstrfmtcat(j->state_desc, REFUSED "%s", slurm_strerror(rc));
-	if (xstrcmp(j->state_desc, was))
-		info("fairsched: %pJ cannot start: %s", j, slurm_strerror(rc));
-}
-
-/* The tasks of an array that wait have become a record of their own, a copy. */
-static void hold_other_tasks(const job_record_t *j, uint32_t reason)
-{
-	job_record_t *rest = find_job_record(j->array_job_id);
-	bitstr_t *excluded = j->details->exc_node_bitmap;
-
-	if (!rest || rest == j || !IS_JOB_PENDING(rest) || !rest->priority)
+	if (q.count && !fair_sched_submit(&sched, now, &job))
 		return;
-	rest->priority = 0;
-	rest->state_reason = reason;
-	allow_nodes(rest, excluded ? bit_copy(excluded) : NULL);
+	if (q.count)
+		why = fair_sched_job_error(&sched, now, &job);
+	tell_not_planned(j, why ? why : "there is no room for another job");
 }
 
-/* Starts a job as schedule() does; it stays held if Slurm cannot place it. */
+/* Starts a job as sched/backfill does. */
 static int start_job(job_record_t *j, uint32_t node_class)
 {
-	uint32_t reason = j->state_reason;
-	bitstr_t *excluded = exclude_nodes(&machine, j, node_class);
-	char *was = j->state_desc;
+	size_t partitions;
+	const struct slurm_waiting *w = find_waiting(j, &partitions);
+	bitstr_t *excluded = exclude_nodes(&machine, j, w, partitions,
+					   node_class);
+	job_record_t *rest;
 	int rc;
 
-	j->state_desc = NULL;
-	j->priority = 1;
-	rc = place_job(j);
+	j->details->features_use = j->details->features;
+	j->details->feature_list_use = j->details->feature_list;
+	rc = license_job_test(j, time(NULL), true);
+	if (rc)
+		j->state_reason = WAIT_LICENSES;
+	else
+		rc = place_job(j);
+	/* The tasks of an array that wait have become a record of their own. */
+	rest = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
+	if (rest && rest != j && IS_JOB_PENDING(rest))
+		allow_nodes(rest, excluded ? bit_copy(excluded) : NULL);
 	allow_nodes(j, excluded);
 	last_job_update = time(NULL);
-	if (rc)
-		keep_held(j, reason, was, rc);
-	xfree(was);
-	if (rc)
+	if (rc) {
+		if (may_log(number_of(j), REFUSED))
+			info("fairsched: %pJ cannot start: %s", j,
+			     slurm_strerror(rc));
 		return rc;
-	if (j->array_job_id)
-		hold_other_tasks(j, reason);
+	}
 	info("fairsched: started %pJ on %s", j, j->nodes);
 	has_started = true;
 	if (!j->batch_flag)
@@ -506,13 +628,13 @@ static void carry_out(const struct fair_decision *d, int64_t now)
 	is_changed = true;
 	if (!j || has_processors(j))
 		return;
-	if (!is_ours(j, now) || start_job(j, d->node_class)) {
+	if (!is_waiting(j) || start_job(j, d->node_class)) {
 		fair_sched_refuse(&sched, now, d->number);
 		return;
 	}
 	log_late(j, now);
 	next = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
-	if (next && is_ours(next, now))
+	if (next && is_waiting(next) && job_array_start_test(next))
 		submit(next, now);
 }
 
@@ -561,33 +683,38 @@ static void add_used(int64_t *used, const int32_t *amount, uint32_t node_class)
 			     machine.resources + r] += amount[r];
 }
 
-/* A job that an administrator released, or that waited before. */
-static void hold(job_record_t *j)
-{
-	if (!IS_JOB_PENDING(j) || IS_JOB_COMPLETING(j) || !j->priority ||
-	    !j->details || j->het_job_id)
-		return;
-	j->priority = 0;
-	j->state_reason = WAIT_HELD_USER;
-	xfree(j->state_desc);
-	last_job_update = time(NULL);
-}
-
-/* Holds the jobs that wait and adds what those that run have. */
-static void hold_and_count(int64_t *used)
+/* Adds what the jobs that run have. */
+static void count_used(int64_t *used)
 {
 	struct slurm_request q;
 
 	for (size_t i = 0; i < job_count; i++) {
 		job_record_t *j = jobs[i];
 
-		hold(j);
-		if (!has_processors(j))
+		if (!has_allocation(j))
 			continue;
 		read_allocation(&machine, j, &q);
 		add_used(used, q.amount, q.classes[0]);
 		keep_usable(&machine, j, &q, j->start_time + walltime_of(j));
 	}
+}
+
+/* What decides about the jobs, and what does not. */
+static void log_settings(void)
+{
+	char *resources = NULL;
+
+	for (uint32_t r = 0; r < machine.resources; r++)
+		xstrfmtcat(resources, "%s%s", r ? ", " : "", machine.name[r]);
+	info("fairsched: %s, order %s; %d nodes in %u classes; planned are %s, and "
+	     "time limits with %" PRId64 " s, OverTimeLimit, KillWait %u s and "
+	     "CompleteWait %u s; not planned are heterogeneous jobs, preemption, "
+	     "topology, limits of QOS and associations",
+	     policy == FAIR_BACKFILL ? "easy" : fair_policy_name(policy),
+	     order == FAIR_ORDER_KEY ? "slurm" : fair_order_name(order),
+	     machine.nodes, machine.classes, resources, margin,
+	     slurm_conf.kill_wait, slurm_conf.complete_wait);
+	xfree(resources);
 }
 
 /* Creates the scheduler; jobs that run are started at once. */
@@ -598,6 +725,7 @@ static bool open_sched(time_t now)
 	size_t bytes;
 
 	planned_hash = hash_machine(&machine);
+	log_settings();
 	if (load_state())
 		return true;
 	set_rest(&c, &m);
@@ -705,7 +833,7 @@ static bool is_same(const struct fair_job *was, int64_t now)
 	struct slurm_request q;
 	struct fair_job job;
 
-	if (!j || !is_ours(j, now) ||
+	if (!j || !is_waiting(j) ||
 	    (uint64_t)j->details->submit_time != was->cookie)
 		return false;
 	job = describe(j, now, &q);
@@ -718,6 +846,14 @@ static bool is_same(const struct fair_job *was, int64_t now)
 				  job.walltime);
 }
 
+static void clear_start(job_record_t *j)
+{
+	if (j && IS_JOB_PENDING(j) && j->start_time) {
+		j->start_time = 0;
+		last_job_update = time(NULL);
+	}
+}
+
 static void sync_queued_job(uint64_t number, int64_t now, bool reorders)
 {
 	struct fair_job_status r;
@@ -727,6 +863,7 @@ static void sync_queued_job(uint64_t number, int64_t now, bool reorders)
 	if (!is_same(&r.job, now)) { /* if it asks for more, it comes anew */
 		is_changed = true;
 		fair_sched_cancel(&sched, now, number);
+		clear_start(find_job(number));
 	} else if (reorders) {
 		fair_sched_reprioritize(&sched, now, number);
 	}
@@ -740,9 +877,8 @@ static bool sync_queued(int64_t now, int64_t until)
 {
 	static uint64_t *number;
 	static size_t left;
-	static int64_t ordered; /* when Slurm's priorities were read */
-	bool reorders = order == FAIR_ORDER_KEY &&
-			now >= ordered + slurm_conf.priority_calc_period;
+	static uint64_t ordered; /* by which of Slurm's priorities */
+	bool reorders = order == FAIR_ORDER_KEY && ordered != waiting_hash;
 	bool enough = true;
 
 	if (!left)
@@ -754,8 +890,7 @@ static bool sync_queued(int64_t now, int64_t until)
 	if (left)
 		return false;
 	xfree(number);
-	if (reorders)
-		ordered = now;
+	ordered = waiting_hash;
 	return true;
 }
 
@@ -763,28 +898,28 @@ static bool sync_queued(int64_t now, int64_t until)
  * Submits the jobs that wait; the next pass continues where the time ends.
  * Returns whether it was enough.
  */
-static bool sync_jobs(int64_t now, int64_t until)
+static bool sync_waiting(int64_t now, int64_t until)
 {
-	static size_t done;
+	static uint32_t done; /* the last job */
 	struct fair_job_status r;
-	size_t i;
 
-	for (i = done < job_count ? done : 0; i < job_count; i++) {
-		job_record_t *j = jobs[i];
+	for (size_t i = 0; i < waiting_count; i++) {
+		job_record_t *j;
 
+		if (waiting[i].job_id <= done ||
+		    !(j = find_job_record(waiting[i].job_id)))
+			continue;
 #ifdef FAIRSCHED_PLUGIN_FAIL /* the test's */
 		FAIR_ASSERT(access(FAIRSCHED_PLUGIN_FAIL, F_OK));
 #endif
-		if (is_ours(j, now) &&
-		    fair_sched_lookup(&sched, number_of(j), &r) &&
-		    submit(j, now) && !j->state_desc)
-			j->state_desc = xstrdup("fairsched: no node class has "
-						"what it asks for");
+		done = waiting[i].job_id;
+		if (is_waiting(j) && fair_sched_lookup(&sched, number_of(j), &r))
+			submit(j, now);
 		if (!react(until))
-			break;
+			return false;
 	}
-	done = i < job_count ? i + 1 : 0;
-	return !done;
+	done = 0;
+	return true;
 }
 
 /* Adds what is withheld of a class from @a, if that is anything. */
@@ -917,21 +1052,23 @@ static bool sync_capacity(int64_t now, const int64_t *used, int64_t until)
 	return true;
 }
 
-/* Tells squeue the planned start, if that is within a year. */
-static void write_start(job_record_t *j, const struct fair_job_status *r)
+/* Tells squeue the planned start, if that is within a year, and what the job waits
+ * for if Slurm has no reason: the first one for resources, the others for it. */
+static void write_start(job_record_t *j, const struct fair_job_status *r,
+			bool is_first)
 {
 	time_t start = r->start - sched.now < YEAR ? r->start : 0;
+	uint32_t reason = is_first ? WAIT_RESOURCES : WAIT_PRIORITY;
 
-	if (j->start_time == start && j->state_desc)
+	if (j->state_reason != WAIT_NO_REASON &&
+	    j->state_reason != WAIT_RESOURCES &&
+	    j->state_reason != WAIT_PRIORITY)
+		reason = j->state_reason;
+	if (j->start_time == start && j->state_reason == reason)
 		return;
 	j->start_time = start;
+	j->state_reason = reason;
 	last_job_update = time(NULL);
-	if (j->state_desc && xstrstr(j->state_desc, REFUSED) == j->state_desc)
-		return;
-	xfree(j->state_desc);
-	j->state_desc = xstrdup(r->first_promise != FAIR_FOREVER
-					? "fairsched: start promised"
-					: "fairsched: waits");
 }
 
 /*
@@ -941,46 +1078,52 @@ static void write_start(job_record_t *j, const struct fair_job_status *r)
 static bool write_plan(int64_t until)
 {
 	static struct fair_queue_place at;
+	static bool has_first;
 	struct fair_job_status r;
 
 	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r)) {
 		job_record_t *j = find_job(r.job.number);
 
 		if (j)
-			write_start(j, &r);
+			write_start(j, &r, !has_first);
+		has_first = true;
 		if (milliseconds() >= until)
 			return false;
 	}
+	has_first = false;
 	at = (struct fair_queue_place){ 0, 0 };
 	return true;
-}
-
-/* Gives the jobs that we hold to Slurm's own order. */
-static void release_all(time_t now)
-{
-	for (size_t i = 0; i < job_count; i++) {
-		job_record_t *j = jobs[i];
-
-		if (!is_ours(j, now))
-			continue;
-		xfree(j->state_desc);
-		j->direct_set_prio = 0;
-		set_job_prio(j);
-		j->state_reason = WAIT_NO_REASON;
-		last_job_update = now;
-	}
 }
 
 static void read_machine_again(void)
 {
 	free_machine(&machine);
-	if (!read_machine(&machine) ||
+	if (!read_machine(&machine, time(NULL) < began + REGISTER) ||
 	    (is_open && hash_machine(&machine) != planned_hash)) {
 		if (is_open)
 			info("fairsched: nodes, partitions or licences were "
 			     "configured anew: all is planned anew");
 		is_open = false;
 	}
+}
+
+/* When a job or a reservation is to begin, which changes nothing in Slurm. */
+static int64_t next_eligible(time_t now)
+{
+	int64_t next = now + EACH;
+	slurmctld_resv_t *r;
+	list_itr_t *i;
+
+	for (size_t k = 0; k < job_count; k++)
+		if (IS_JOB_PENDING(jobs[k]) && jobs[k]->details &&
+		    jobs[k]->details->begin_time > now)
+			next = MIN(next, jobs[k]->details->begin_time);
+	i = list_iterator_create(resv_list);
+	while ((r = list_next(i)))
+		if (r->start_time > now)
+			next = MIN(next, r->start_time);
+	list_iterator_destroy(i);
+	return next;
 }
 
 /* Returns whether the time was enough. */
@@ -999,7 +1142,7 @@ static bool plan_within_budget(time_t now)
 			      !start_jobs(sched.now, until)))
 		return false;
 	at = event_time(now);
-	hold_and_count(used);
+	count_used(used);
 	if (first) {
 		adopt(at);
 		start_jobs(at, INT64_MAX);
@@ -1008,82 +1151,158 @@ static bool plan_within_budget(time_t now)
 		return false;
 	/* A part of the time is left for what follows. */
 	enough = sync_queued(at, until - BUDGET * 4 / 5);
-	enough &= sync_jobs(at, until - BUDGET * 3 / 5);
+	enough &= sync_waiting(at, until - BUDGET * 3 / 5);
 	if (!sync_capacity(at, used, until))
 		return false;
-	enough &= start_jobs(at, until - BUDGET / 5);
+	if (!machine.awaits_nodes)
+		enough &= start_jobs(at, until - BUDGET / 5);
 	enough &= write_plan(until);
-	due = fair_sched_next(&sched);
+	due = MIN(fair_sched_next(&sched), next_eligible(now));
 	return enough;
 }
 
-/* Returns whether another pass is needed at once: where the lists changed under
- * a walk of several passes, it may have missed a job. */
+/* Returns whether another pass is needed at once: a walk of several passes may
+ * have missed what came meanwhile. */
 static bool plan(time_t now)
 {
-	static bool is_cut, has_moved;
-	static size_t count;
-	bool enough = plan_within_budget(now), again;
+	static bool was_cut;
+	bool is_cut = !plan_within_budget(now), again = is_cut || was_cut;
 
-	has_moved |= is_changed || job_count < count;
-	count = job_count;
-	again = !enough || (is_cut && has_moved);
-	is_cut = !enough;
-	has_moved &= is_cut;
+	was_cut = is_cut;
 	return again;
+}
+
+/* Slurm's own scheduler goes on: these bytes of its parameters stop it. */
+static void start_scheduler_of_slurm(void)
+{
+	char *p = xstrcasestr(slurm_conf.sched_params, STOPS_SLURM);
+
+	if (!p)
+		return;
+	memcpy(p, "sched_interval=60", strlen(STOPS_SLURM));
+	schedule(true);
+}
+
+struct settings {
+	uint32_t policy, order;
+	int64_t margin;
+	uint64_t scans;
+	bool stops_slurm, defers;
+};
+
+static bool read_number(const char *text, uint64_t most, uint64_t *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *n <= most;
+}
+
+/* Reads a word of SchedulerParameters. Returns what is wrong with it; NULL:
+ * nothing, or it is not one of the plugin's. */
+static const char *read_word(struct settings *s, char *word)
+{
+	char *value = strchr(word, '=') ? strchr(word, '=') + 1 : "";
+	uint64_t n;
+	int code;
+
+	s->stops_slurm |= !xstrcasecmp(word, STOPS_SLURM);
+	s->defers |= !xstrcasecmp(word, "defer");
+	if (xstrncasecmp(word, "fair_", 5))
+		return NULL;
+	if (!xstrncasecmp(word, "fair_policy=", 12)) {
+		code = xstrcasecmp(value, "easy") ? fair_policy_by_name(value)
+						  : FAIR_BACKFILL;
+		if (code < 0 || code >= FAIR_SFS)
+			return "it is conservative, pc, dc, easy or fcfs";
+		s->policy = (uint32_t)code;
+	} else if (!xstrncasecmp(word, "fair_order=", 11)) {
+		code = xstrcasecmp(value, "slurm") ? fair_order_by_name(value)
+						   : FAIR_ORDER_KEY;
+		if (code < 0 || code == FAIR_ORDER_TWO_TERM ||
+		    code == FAIR_ORDER_COMPARE || code == FAIR_ORDER_TREE)
+			return "it is slurm, or an order of the policy";
+		s->order = (uint32_t)code;
+	} else if (!xstrncasecmp(word, "fair_margin=", 12)) {
+		if (!read_number(value, YEAR, &n))
+			return "it is seconds, up to a year";
+		s->margin = (int64_t)n;
+	} else if (!xstrncasecmp(word, "fair_scan=", 10)) {
+		if (!read_number(value, UINT64_MAX, &s->scans))
+			return "it is a number of jobs";
+	} else {
+		return "there is no such parameter";
+	}
+	return NULL;
+}
+
+/* Returns what is wrong with SchedulerParameters, and in which @word; NULL:
+ * nothing. */
+static const char *read_parameters(struct settings *s, char **word)
+{
+	char *all = xstrdup(slurm_conf.sched_params), *rest = NULL;
+	const char *why = NULL;
+
+	for (char *w = all ? strtok_r(all, ",", &rest) : NULL; w && !why;
+	     w = strtok_r(NULL, ",", &rest)) {
+		why = read_word(s, w);
+		if (why)
+			*word = xstrdup_printf("SchedulerParameters=%s", w);
+	}
+	xfree(all);
+	if (!why && (!s->stops_slurm || !s->defers)) {
+		*word = xstrdup("SchedulerParameters");
+		why = "there has to be " STOPS_SLURM ",defer";
+	}
+	return why;
+}
+
+/* At the start, and after each scontrol reconfigure. */
+static void load_config(void)
+{
+	struct settings s = { FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 60, 1000,
+			      false, false };
+	char *word = NULL;
+	const char *why = read_parameters(&s, &word);
+
+	is_disabled = false;
+	if (why)
+		disable(word, why);
+	xfree(word);
+	if (is_open && (s.policy != policy || s.order != order)) {
+		info("fairsched: another policy or order: all is planned anew");
+		is_open = false;
+	}
+	policy = s.policy;
+	order = s.order;
+	margin = s.margin;
+	scans = s.scans;
+	if (is_open)
+		log_settings();
 }
 
 static bool pass(void)
 {
 	time_t now = time(NULL);
 
-	read_jobs();
-	if (setjmp(failed))
+	if (setjmp(failed)) {
 		disable("assertion failed", failure);
-	else if (!is_disabled && plan(now))
-		return true;
+		return false;
+	}
+	if (!parameters || xstrcmp(parameters, slurm_conf.sched_params))
+		load_config();
+	due = now + EACH;
 	if (is_disabled)
-		release_all(time(NULL));
-	return false;
-}
-
-/* The value of a word of SchedulerParameters; NULL: none. */
-static char *parameter(const char *name)
-{
-	const char *p = xstrcasestr(slurm_conf.sched_params, name);
-
-	return p ? xstrndup(p + strlen(name), strcspn(p + strlen(name), ","))
-		 : NULL;
-}
-
-static void load_config(void)
-{
-	char *p = parameter("fair_policy="), *o = parameter("fair_order=");
-	char *m = parameter("fair_margin="), *n = parameter("fair_scan=");
-	int code = p && !xstrcasecmp(p, "easy") ? FAIR_BACKFILL
-						: fair_policy_by_name(p);
-
-	if (code >= 0 && code < FAIR_SFS)
-		policy = (uint32_t)code;
-	else if (p)
-		error("fairsched: fair_policy=%s is not conservative, pc, dc, "
-		      "easy or fcfs: conservative is used",
-		      p);
-	code = o && !xstrcasecmp(o, "slurm") ? FAIR_ORDER_KEY
-					     : fair_order_by_name(o);
-	if (code >= 0 && code != FAIR_ORDER_TWO_TERM &&
-	    code != FAIR_ORDER_COMPARE && code != FAIR_ORDER_TREE)
-		order = (uint32_t)code;
-	else if (o)
-		error("fairsched: fair_order=%s is unknown: fcfs is used", o);
-	if (m)
-		margin = atoi(m);
-	if (n)
-		scans = strtoull(n, NULL, 10);
-	xfree(p);
-	xfree(o);
-	xfree(m);
-	xfree(n);
+		start_scheduler_of_slurm();
+	xfree(parameters);
+	parameters = xstrdup(slurm_conf.sched_params ? slurm_conf.sched_params
+						     : "");
+	if (is_disabled)
+		return false;
+	read_jobs();
+	read_queue();
+	return plan(now);
 }
 
 /* A long pass is followed by a long rest: slurmctld has its locks to itself. */
@@ -1107,7 +1326,7 @@ static bool has_news(time_t last)
 {
 	return last_job_update >= last || last_node_update >= last ||
 	       last_part_update >= last || last_resv_update >= last ||
-	       (is_open && due <= time(NULL));
+	       slurm_conf.last_update >= last || due <= time(NULL);
 }
 
 static void *run(void *arg)
@@ -1164,7 +1383,7 @@ int init(void)
 {
 	if (thread)
 		return SLURM_ERROR;
-	load_config();
+	began = time(NULL);
 	slurm_thread_create(&thread, run, NULL);
 	return SLURM_SUCCESS;
 }
@@ -1186,6 +1405,8 @@ void fini(void)
 	xfree(state);
 	xfree(memory);
 	xfree(jobs);
+	xfree(waiting);
+	xfree(parameters);
 	free_machine(&machine);
 }
 
