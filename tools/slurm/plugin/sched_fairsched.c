@@ -22,8 +22,10 @@
  *
  * The waiting tasks of an array are one job, the next task, as in the library.
  *
- * Nodes are classes and TRES are resources, as machine.h says. A job runs in one
- * class: the nodes of the others are excluded while Slurm places it.
+ * Nodes are nodes and TRES are resources, as machine.h says. A job is planned as
+ * equal chunks on nodes: while Slurm places it, all other nodes are excluded. What
+ * is not planned, and why, the log says: such jobs start in Slurm's order, on nodes
+ * that no promise needs before their limit.
  *
  * SchedulerParameters, joined by commas:
  *   fair_policy=conservative  or pc, dc, easy, fcfs
@@ -79,11 +81,19 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define REST 4	   /* a pause is so many times as long as the pass before it */
 #define LATE 10	   /* seconds */
 #define USERS 16384
-#define NOT_PLANNED 62 /* the first kinds of lines are the causes */
+#define MISSED 61 /* kinds of lines; the first ones are the causes */
+#define NOT_PLANNED 62
 #define REFUSED 63
+#define RUNS ((uint64_t)1 << 63) /* of withheld.number: a job's, not that of a
+				    reservation */
 #define STOPS_SLURM "sched_interval=-1"
 #define ADVANCES 256
+#define SETS 256	   /* of nodes; the last one is for reservations */
+#define NODES_OF_JOB 4	   /* on average, of all live jobs */
+#define JOBS_OF_NODE 64
+#define TRIES 100	   /* to start jobs that are not planned, in a pass */
 #define REGISTER 60 /* seconds in which nodes register after a restart */
+#define RETRY 5 /* seconds until a job that is not planned is tried again */
 #define YEAR (365 * 86400)
 #define EACH 30	   /* seconds from pass to pass without news */
 #define LOGGED 4096 /* lines, so that none is repeated in a minute */
@@ -109,9 +119,23 @@ static int64_t longest_cpu; /* of the processor, which others may want, too */
 static char *state;	    /* of the time before this slurmctld */
 static size_t state_bytes;
 static uint32_t policy, order;
-static struct slurm_machine machine;	      /* as Slurm has it now */
-static int32_t planned[RESOURCES * CLASSES]; /* the plan's amounts */
-static uint64_t planned_hash;
+static struct slurm_machine machine; /* as Slurm has it now */
+static int32_t whole[RESOURCES * CLASSES]; /* amounts of the classes */
+static struct slurm_waiting *unplanned; /* of Slurm's queue */
+static size_t unplanned_count;
+
+/* What the scheduler was told of nodes. It is saved before its checkpoint. */
+static struct shadow {
+	uint64_t hash; /* of the machine */
+	uint64_t set_hash[SETS + 1];
+	struct withheld {
+		uint64_t number, nodes; /* a hash of them */
+		int64_t from, to;
+	} withheld[ADVANCES];
+	uint64_t count;	 /* of these */
+	uint64_t bits[]; /* nodes that are down; those of set 1, 2, ... */
+} *shadow;
+
 static pthread_t thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
@@ -222,21 +246,20 @@ static void add_waiting(const job_record_t *j, part_record_t *part,
 			uint32_t priority)
 {
 	waiting[waiting_count].job_id = j->job_id;
+	waiting[waiting_count].priority = priority;
 	waiting[waiting_count].at = waiting_count;
 	waiting[waiting_count++].part = part;
 	waiting_hash += (uint64_t)j->job_id * priority;
 }
 
-/* Takes Slurm's queue, in which a job stands once for each partition, and jobs
- * that lack nothing but the begin of their reservation. */
+/* Takes Slurm's queue, in which a job stands once for each partition. */
 static void read_queue(void)
 {
 	list_t *queue = build_job_queue(false, false);
 	job_queue_rec_t *q;
 
 	xfree(waiting);
-	waiting = xcalloc((size_t)list_count(queue) + job_count + 1,
-			  sizeof(*waiting));
+	waiting = xcalloc((size_t)list_count(queue) + 1, sizeof(*waiting));
 	waiting_count = 0;
 	waiting_hash = 0;
 	while ((q = list_pop(queue))) {
@@ -248,12 +271,6 @@ static void read_queue(void)
 		xfree(q);
 	}
 	FREE_NULL_LIST(queue);
-	for (size_t i = 0; i < job_count; i++)
-		if (IS_JOB_PENDING(jobs[i]) && jobs[i]->priority &&
-		    jobs[i]->state_reason == WAIT_RESERVATION &&
-		    jobs[i]->part_ptr && !jobs[i]->het_job_id)
-			add_waiting(jobs[i], jobs[i]->part_ptr,
-				    jobs[i]->priority);
 	qsort(waiting, waiting_count, sizeof(*waiting), compare_waiting);
 }
 
@@ -345,13 +362,27 @@ static int64_t slurm_priority(void *context, const struct fair_job *job)
 }
 
 /* What the caller adds to a configuration, also to a saved one. */
-static void set_rest(struct fair_config *c, struct fair_machine_config *m)
+static void set_rest(struct fair_config *c, struct fair_machine_config *m,
+		     struct fair_node_config *n)
 {
+	memset(n, 0, sizeof(*n));
+	n->count = machine.count;
+	n->sets = SETS;
+	n->parts = slurm_conf.max_job_cnt * NODES_OF_JOB +
+		   machine.nodes * JOBS_OF_NODE;
+	for (uint32_t i = 0; i < machine.classes * machine.resources; i++)
+		whole[i] = machine.amount[i] *
+			   (machine.wide >> i % machine.resources & 1
+				    ? 1
+				    : machine.count[i / machine.resources]);
+	for (uint32_t k = 1; k < machine.classes; k++)
+		n->first_fit |= machine.weight[k] != machine.weight[0];
 	m->resources = machine.resources;
 	m->classes = machine.classes;
 	m->wide = machine.wide;
-	m->amount = machine.amount;
-	c->machine = m->resources > 1 || m->classes > 1 ? m : NULL;
+	m->amount = whole;
+	c->machine = m;
+	c->nodes = n;
 	c->promised = promised;
 	c->key = order == FAIR_ORDER_KEY ? slurm_priority : NULL;
 }
@@ -375,11 +406,10 @@ static int open_memory(const struct fair_config *c, size_t *bytes)
 	return *bytes ? 0 : -FAIR_EINVAL;
 }
 
-/* What precedes the checkpoint in the state file. */
-struct state_head {
-	uint64_t hash; /* of the machine */
-	int32_t planned[RESOURCES * CLASSES];
-};
+static size_t shadow_size(void)
+{
+	return sizeof(*shadow) + (SETS + 1) * machine.words * 8;
+}
 
 /* Needs none of slurmctld's locks. */
 static void read_state(void)
@@ -391,7 +421,7 @@ static void read_state(void)
 	xfree(path);
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &s) && s.st_size > (off_t)sizeof(struct state_head)) {
+	if (!fstat(fd, &s) && s.st_size > (off_t)sizeof(*shadow)) {
 		state_bytes = (size_t)s.st_size;
 		state = xmalloc(state_bytes);
 		if (read(fd, state, state_bytes) != s.st_size)
@@ -403,23 +433,25 @@ static void read_state(void)
 /* Continues from the checkpoint, if it is of this policy and machine. */
 static bool load_state(void)
 {
-	struct state_head *head = (struct state_head *)state;
-	const char *checkpoint = state + sizeof(*head);
-	size_t bytes, n = state ? state_bytes - sizeof(*head) : 0;
+	size_t bytes, head = shadow_size();
+	size_t n = state_bytes > head ? state_bytes - head : 0;
+	const char *checkpoint = state + head;
 	struct fair_machine_config m;
+	struct fair_node_config nodes;
 	struct fair_config c;
 	char why[128];
 	int damage = 0;
 
-	if (state && head->hash == planned_hash &&
+	if (state && n && !memcmp(state, &shadow->hash, sizeof(shadow->hash)) &&
 	    !fair_sched_checkpoint_config(checkpoint, n, &c, &damage) &&
 	    c.policy == policy && c.order == order) {
-		set_rest(&c, &m);
+		set_rest(&c, &m, &nodes);
 		c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 		is_open = !open_memory(&c, &bytes) &&
 			  !fair_sched_load(&sched, sizeof(sched), memory, bytes,
 					   &c, checkpoint, n, &damage);
-		memcpy(planned, head->planned, sizeof(planned));
+		if (is_open)
+			memcpy(shadow, state, head);
 	}
 	fair_damage_text(damage, &c, checkpoint, n, why, sizeof(why));
 	info("fairsched: the saved plan %s%s%s",
@@ -442,21 +474,20 @@ static void disable(const char *what, const char *why)
 /* Returns a state file; NULL if there is none. Needs none of slurmctld's locks. */
 static char *make_checkpoint(size_t *bytes)
 {
-	struct state_head *head;
-	size_t n;
+	size_t n, head = shadow_size();
+	char *made;
 
 	if (setjmp(failed)) {
 		disable("assertion failed", failure);
 		return NULL;
 	}
 	n = fair_sched_checkpoint_size(&sched);
-	head = xmalloc(sizeof(*head) + n);
-	*bytes = sizeof(*head) + n;
-	head->hash = planned_hash;
-	memcpy(head->planned, planned, sizeof(planned));
-	if (fair_sched_save(&sched, head + 1, n))
-		xfree(head);
-	return (char *)head;
+	made = xmalloc(head + n);
+	*bytes = head + n;
+	memcpy(made, shadow, head);
+	if (fair_sched_save(&sched, made + head, n))
+		xfree(made);
+	return made;
 }
 
 static void write_checkpoint(const char *checkpoint, size_t bytes)
@@ -479,30 +510,55 @@ static int64_t event_time(int64_t now)
 	return now > sched.now ? now : sched.now;
 }
 
-/* The number of what a reservation has of a class. */
-static uint64_t advance_number(const slurmctld_resv_t *r, uint32_t node_class)
+static uint64_t hash_nodes(const uint64_t *nodes)
 {
-	return ((uint64_t)r->resv_id + 1) * CLASSES + node_class;
+	uint64_t h = 14695981039346656037u;
+
+	for (size_t i = 0; i < machine.words; i++)
+		h = (h ^ nodes[i]) * 1099511628211u ^ h >> 29;
+	return h ? h : 1;
 }
 
-/* Binds a job to its reservation, in the first class that both may have. */
-static void bind_job(struct fair_job *job, const slurmctld_resv_t *resv,
-		     struct slurm_request *q)
+/* Returns whether it could: no live job asks for the set. */
+static bool write_set(uint32_t set, const uint64_t *nodes)
 {
-	int32_t amount[RESOURCES * CLASSES];
-	uint32_t i = 0;
+	uint64_t *was = shadow->bits + set * machine.words;
 
-	read_reservation(&machine, resv, amount);
-	while (i < q->count && !amount[q->classes[i] * machine.resources])
+	for (uint32_t i = 0; i < machine.nodes; i++)
+		if (has_node(was, i) != has_node(nodes, i) &&
+		    fair_sched_set_node(&sched, set, i, has_node(nodes, i)))
+			return false;
+	memcpy(was, nodes, machine.words * sizeof(*was));
+	shadow->set_hash[set] = hash_nodes(nodes);
+	return true;
+}
+
+/* Returns the number of a set of nodes; 0: it has all; -1: there are too many. */
+static int find_set(const uint64_t *nodes)
+{
+	static uint32_t last;
+	uint64_t h = hash_nodes(nodes);
+	uint32_t i = 0, set;
+
+	while (i < machine.nodes && has_node(nodes, i))
 		i++;
-	q->count = i < q->count;
-	if (!q->count)
-		return;
-	q->classes[0] = q->classes[i];
-	job->advance = advance_number(resv, q->classes[0]);
+	if (i == machine.nodes)
+		return 0;
+	for (set = 1; set < SETS; set++)
+		if (shadow->set_hash[set] == h &&
+		    !memcmp(shadow->bits + set * machine.words, nodes,
+			    machine.words * sizeof(*nodes)))
+			return (int)set;
+	for (i = 1; i < SETS; i++) {
+		last = last % (SETS - 1) + 1;
+		if (write_set(last, nodes))
+			return (int)last;
+	}
+	return -1;
 }
 
-/* Describes a job to the scheduler; @q keeps its amounts. */
+/* Describes a job to the scheduler; @q keeps its amounts, and why it cannot be
+ * planned. */
 static struct fair_job describe(job_record_t *j, int64_t now,
 				struct slurm_request *q)
 {
@@ -510,6 +566,7 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	int64_t ran = has_processors(j) ? now - j->start_time : 0;
 	const struct slurm_waiting *w;
 	size_t partitions;
+	int set = 0;
 
 	if (has_processors(j)) {
 		read_allocation(&machine, j, q);
@@ -517,8 +574,10 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 		w = find_waiting(j, &partitions);
 		read_request(&machine, j, w, partitions, q);
 	}
-	if (j->resv_name && j->resv_ptr)
-		bind_job(&job, j->resv_ptr, q);
+	if (!q->why)
+		set = find_set(q->nodes);
+	if (set < 0)
+		q->why = "its nodes would need one more set of nodes";
 	job.number = number_of(j);
 	job.user = sched.config.ids ? j->user_id : 0;
 	job.group = job.account = job.queue = job.qos =
@@ -527,15 +586,26 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
 	job.walltime = walltime_of(j) > ran ? walltime_of(j) - ran : 1;
-	if (!q->amount[0]) /* such as of a job that is suspended */
-		q->amount[0] = 1;
 	job.procs = q->amount[0];
-	if (sched.config.machine) {
-		job.amount = q->amount;
-		job.classes = q->classes;
-		job.class_count = q->count;
-	}
+	job.amount = q->amount;
+	job.chunks = q->chunks;
+	job.per_node = q->per_node;
+	job.exclusive = q->exclusive;
+	job.span = true;
+	job.named = (uint32_t)set;
 	return job;
+}
+
+/* Whether jobs would have to make way for it. */
+static bool may_preempt(job_record_t *j)
+{
+	list_t *victims = slurm_conf.preempt_mode
+				  ? slurm_find_preemptable_jobs(j)
+				  : NULL;
+	bool may = victims && list_count(victims);
+
+	FREE_NULL_LIST(victims);
+	return may;
 }
 
 /* Tells why a job has no start. */
@@ -552,39 +622,83 @@ static void tell_not_planned(job_record_t *j, const char *why)
 	xstrfmtcat(j->system_comment, "%s%s", about, why);
 }
 
-static void submit(job_record_t *j, int64_t now)
+/* Submits a job that waits, or runs. Returns whether it is planned. */
+static bool submit(job_record_t *j, int64_t now)
 {
 	struct slurm_request q;
 	struct fair_job job = describe(j, now, &q);
-	const char *why = "no node class has what it asks for";
 
-	if (j->het_job_id) {
-		tell_not_planned(j, "it is heterogeneous");
-		return;
+	if (!q.why && !has_processors(j) && may_preempt(j))
+		q.why = "other jobs may have to make way for it";
+	if (!q.why) {
+		is_changed = true;
+		if (sched.config.ids)
+			fair_sched_add_entity(&sched, now, FAIR_ENTITY_USER,
+					      job.user);
+		if (!fair_sched_submit(&sched, now, &job))
+			return true;
+		q.why = fair_sched_job_error(&sched, now, &job);
 	}
-	is_changed = true;
-	if (sched.config.ids)
-		fair_sched_add_entity(&sched, now, FAIR_ENTITY_USER, job.user);
-	if (q.count && !fair_sched_submit(&sched, now, &job))
-		return;
-	if (q.count)
-		why = fair_sched_job_error(&sched, now, &job);
-	tell_not_planned(j, why ? why : "there is no room for another job");
+	if (!q.why)
+		q.why = fair_sched_submit(&sched, now, &job) == -FAIR_ERANGE
+				? "no nodes have what it asks for"
+				: "there is no room for another job";
+	tell_not_planned(j, q.why);
+	return false;
 }
 
-/* Starts a job as sched/backfill does. */
-static int start_job(job_record_t *j, uint32_t node_class)
-{
-	size_t partitions;
-	const struct slurm_waiting *w = find_waiting(j, &partitions);
-	bitstr_t *excluded = exclude_nodes(&machine, j, w, partitions,
-					   node_class);
-	job_record_t *rest;
-	int rc;
+/*
+ * What makes Slurm place a job as it is planned: not on fewer nodes, and with as
+ * many tasks on each, if these are equal.
+ */
+struct shape {
+	bitstr_t *excluded;
+	uint32_t min_nodes;
+	uint16_t tasks;
+};
 
-	j->details->features_use = j->details->features;
-	j->details->feature_list_use = j->details->feature_list;
-	rc = license_job_test(j, time(NULL), true);
+static struct shape set_shape(job_record_t *j, const uint64_t *nodes,
+			      bool is_planned)
+{
+	job_details_t *d = j->details;
+	struct shape was = { d->exc_node_bitmap, d->min_nodes,
+			     d->ntasks_per_node };
+	bitstr_t *bits = write_nodes(&machine, nodes);
+	uint32_t n = (uint32_t)bit_set_count(bits);
+
+	if (is_planned && n > d->min_nodes)
+		d->min_nodes = n;
+	if (is_planned && !was.tasks && was.min_nodes > 1 &&
+	    n == was.min_nodes && d->num_tasks % n == 0)
+		d->ntasks_per_node = (uint16_t)(d->num_tasks / n);
+	bit_not(bits);
+	if (was.excluded)
+		bit_or(bits, was.excluded);
+	d->exc_node_bitmap = bits;
+	d->features_use = d->features;
+	d->feature_list_use = d->feature_list;
+	return was;
+}
+
+static void reset_shape(job_record_t *j, const struct shape *was)
+{
+	job_details_t *d = j->details;
+
+	if (!d)
+		return;
+	FREE_NULL_BITMAP(d->exc_node_bitmap);
+	d->exc_node_bitmap = was->excluded ? bit_copy(was->excluded) : NULL;
+	d->min_nodes = was->min_nodes;
+	d->ntasks_per_node = was->tasks;
+}
+
+/* Starts a job as sched/backfill does, on some of the nodes. */
+static int start_job(job_record_t *j, const uint64_t *nodes, bool is_planned)
+{
+	struct shape was = set_shape(j, nodes, is_planned);
+	job_record_t *rest;
+	int rc = license_job_test(j, time(NULL), true);
+
 	if (rc)
 		j->state_reason = WAIT_LICENSES;
 	else
@@ -592,11 +706,12 @@ static int start_job(job_record_t *j, uint32_t node_class)
 	/* The tasks of an array that wait have become a record of their own. */
 	rest = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
 	if (rest && rest != j && IS_JOB_PENDING(rest))
-		allow_nodes(rest, excluded ? bit_copy(excluded) : NULL);
-	allow_nodes(j, excluded);
+		reset_shape(rest, &was);
+	reset_shape(j, &was);
+	FREE_NULL_BITMAP(was.excluded);
 	last_job_update = time(NULL);
 	if (rc) {
-		if (may_log(number_of(j), REFUSED))
+		if (is_planned && may_log(number_of(j), REFUSED))
 			info("fairsched: %pJ cannot start: %s", j,
 			     slurm_strerror(rc));
 		return rc;
@@ -608,6 +723,40 @@ static int start_job(job_record_t *j, uint32_t node_class)
 	else if (!IS_JOB_CONFIGURING(j))
 		launch_job(j);
 	return 0;
+}
+
+/* The nodes of a job in the plan. */
+static void planned_nodes(uint64_t number, uint64_t *nodes)
+{
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	memset(nodes, 0, machine.words * sizeof(*nodes));
+	while (fair_sched_nodes(&sched, number, &at, &part))
+		nodes[part.node / 64] |= (uint64_t)1 << part.node % 64;
+}
+
+/* Starts a job on its planned nodes, in a partition that has all of them. */
+static int start_planned_job(job_record_t *j, uint64_t number)
+{
+	size_t partitions;
+	const struct slurm_waiting *w = find_waiting(j, &partitions);
+	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
+	bitstr_t *bits;
+	int rc;
+
+	planned_nodes(number, nodes);
+	bits = write_nodes(&machine, nodes);
+	while (partitions > 1 && w->part->node_bitmap &&
+	       !bit_super_set(bits, w->part->node_bitmap)) {
+		w++;
+		partitions--;
+	}
+	j->part_ptr = w->part;
+	rc = start_job(j, nodes, true);
+	FREE_NULL_BITMAP(bits);
+	xfree(nodes);
+	return rc;
 }
 
 static void log_late(const job_record_t *j, int64_t now)
@@ -628,7 +777,7 @@ static void carry_out(const struct fair_decision *d, int64_t now)
 	is_changed = true;
 	if (!j || has_processors(j))
 		return;
-	if (!is_waiting(j) || start_job(j, d->node_class)) {
+	if (!is_waiting(j) || start_planned_job(j, d->number)) {
 		fair_sched_refuse(&sched, now, d->number);
 		return;
 	}
@@ -676,29 +825,6 @@ static void count_usage(struct fair_config *c)
 	c->half_life = slurm_conf.priority_decay_hl;
 }
 
-static void add_used(int64_t *used, const int32_t *amount, uint32_t node_class)
-{
-	for (uint32_t r = 0; r < machine.resources; r++)
-		used[(machine.wide >> r & 1 ? 0 : node_class) *
-			     machine.resources + r] += amount[r];
-}
-
-/* Adds what the jobs that run have. */
-static void count_used(int64_t *used)
-{
-	struct slurm_request q;
-
-	for (size_t i = 0; i < job_count; i++) {
-		job_record_t *j = jobs[i];
-
-		if (!has_allocation(j))
-			continue;
-		read_allocation(&machine, j, &q);
-		add_used(used, q.amount, q.classes[0]);
-		keep_usable(&machine, j, &q, j->start_time + walltime_of(j));
-	}
-}
-
 /* What decides about the jobs, and what does not. */
 static void log_settings(void)
 {
@@ -706,10 +832,11 @@ static void log_settings(void)
 
 	for (uint32_t r = 0; r < machine.resources; r++)
 		xstrfmtcat(resources, "%s%s", r ? ", " : "", machine.name[r]);
-	info("fairsched: %s, order %s; %d nodes in %u classes; planned are %s, and "
+	info("fairsched: %s, order %s; %u nodes in %u classes; planned are %s, and "
 	     "time limits with %" PRId64 " s, OverTimeLimit, KillWait %u s and "
-	     "CompleteWait %u s; not planned are heterogeneous jobs, preemption, "
-	     "topology, limits of QOS and associations",
+	     "CompleteWait %u s; not planned are jobs in reservations or that may "
+	     "preempt, shared processors, topology, limits of QOS and "
+	     "associations",
 	     policy == FAIR_BACKFILL ? "easy" : fair_policy_name(policy),
 	     order == FAIR_ORDER_KEY ? "slurm" : fair_order_name(order),
 	     machine.nodes, machine.classes, resources, margin,
@@ -721,14 +848,17 @@ static void log_settings(void)
 static bool open_sched(time_t now)
 {
 	struct fair_machine_config m;
+	struct fair_node_config nodes;
 	struct fair_config c = { 0 };
 	size_t bytes;
 
-	planned_hash = hash_machine(&machine);
+	xfree(shadow);
+	shadow = xmalloc(shadow_size());
+	shadow->hash = hash_machine(&machine);
 	log_settings();
 	if (load_state())
 		return true;
-	set_rest(&c, &m);
+	set_rest(&c, &m, &nodes);
 	c.policy = policy;
 	c.order = order;
 	c.depth = policy == FAIR_BACKFILL;
@@ -738,10 +868,9 @@ static bool open_sched(time_t now)
 	count_usage(&c);
 	for (uint32_t k = 0; k < m.classes; k++)
 		c.procs += m.amount[k * m.resources];
-	memcpy(planned, machine.amount, sizeof(planned));
 	if (open_memory(&c, &bytes) ||
 	    fair_sched_init(&sched, sizeof(sched), memory, bytes, &c)) {
-		disable("SchedulerParameters",
+		disable("fair_policy and fair_order",
 			fair_sched_config_error(&c)
 				? fair_sched_config_error(&c)
 				: "no memory");
@@ -750,15 +879,31 @@ static bool open_sched(time_t now)
 	return is_open = true;
 }
 
-/* Submits the jobs that run already. */
-static void adopt(int64_t now)
+static bool is_withheld(uint64_t number)
+{
+	size_t i = 0;
+
+	while (i < shadow->count && shadow->withheld[i].number != number)
+		i++;
+	return i < shadow->count;
+}
+
+/*
+ * Submits the jobs that run without having been planned, on their nodes. Returns
+ * whether there are some: the next step is to start them.
+ */
+static bool adopt(int64_t now)
 {
 	struct fair_job_status r;
+	bool some = false;
 
 	for (size_t i = 0; i < job_count; i++)
 		if (has_processors(jobs[i]) && jobs[i]->details &&
-		    fair_sched_lookup(&sched, number_of(jobs[i]), &r))
-			submit(jobs[i], now);
+		    !jobs[i]->resv_ptr &&
+		    fair_sched_lookup(&sched, number_of(jobs[i]), &r) &&
+		    !is_withheld(RUNS | number_of(jobs[i])))
+			some |= submit(jobs[i], now);
+	return some;
 }
 
 /* Returns the numbers of the jobs in a state. */
@@ -818,12 +963,11 @@ static bool sync_running(int64_t now, int64_t until)
 /* Whether the job asks for what the scheduler knows, but for its walltime. */
 static bool asks_same(const struct fair_job *was, const struct fair_job *now)
 {
-	return was->procs == now->procs && was->advance == now->advance &&
-	       (!now->amount ||
-		(was->class_count == now->class_count &&
-		 !memcmp(was->amount, now->amount,
-			 machine.resources * sizeof(*now->amount)) &&
-		 !memcmp(was->classes, now->classes, now->class_count)));
+	return was->procs == now->procs && was->chunks == now->chunks &&
+	       was->per_node == now->per_node &&
+	       was->exclusive == now->exclusive && was->named == now->named &&
+	       !memcmp(was->amount + 1, now->amount + 1,
+		       (machine.resources - 1) * sizeof(*now->amount));
 }
 
 /* Whether a queued job still waits as the scheduler knows it. */
@@ -837,7 +981,7 @@ static bool is_same(const struct fair_job *was, int64_t now)
 	    (uint64_t)j->details->submit_time != was->cookie)
 		return false;
 	job = describe(j, now, &q);
-	if (!q.count || !asks_same(was, &job))
+	if (q.why || !asks_same(was, &job))
 		return false;
 	if (job.walltime == was->walltime)
 		return true;
@@ -846,11 +990,51 @@ static bool is_same(const struct fair_job *was, int64_t now)
 				  job.walltime);
 }
 
-static void clear_start(job_record_t *j)
+/* When a job that runs is to end. */
+static int64_t end_of(const job_record_t *j, int64_t now)
 {
-	if (j && IS_JOB_PENDING(j) && j->start_time) {
+	int64_t end = j->start_time + walltime_of(j);
+
+	return end > now ? end : (now / 60 + 2) * 60;
+}
+
+/* Keeps nodes from the plan. */
+static void withhold(int64_t now, uint64_t number, int64_t from, int64_t to,
+		     const uint64_t *nodes)
+{
+	struct fair_advance a = { .number = number,
+				  .from = from,
+				  .to = to,
+				  .kind = FAIR_ADVANCE_USER,
+				  .named = SETS };
+
+	is_changed = true;
+	if (shadow->count == ADVANCES || !write_set(SETS, nodes) ||
+	    fair_sched_advance_reserve(&sched, now, &a, true)) {
+		verbose("fairsched: a reservation cannot be planned");
+		return;
+	}
+	shadow->withheld[shadow->count++] =
+		(struct withheld){ number, hash_nodes(nodes), from, to };
+}
+
+/* The job left the plan. If it runs on nodes that the plan had no room on, these
+ * are withheld whole. */
+static void give_way(job_record_t *j, int64_t now)
+{
+	uint64_t *nodes;
+
+	if (!j)
+		return;
+	if (IS_JOB_PENDING(j) && j->start_time) {
 		j->start_time = 0;
 		last_job_update = time(NULL);
+	} else if (has_processors(j)) {
+		nodes = xcalloc(machine.words, sizeof(*nodes));
+		read_nodes(&machine, j->node_bitmap, nodes);
+		withhold(now, RUNS | number_of(j), j->start_time, end_of(j, now),
+			 nodes);
+		xfree(nodes);
 	}
 }
 
@@ -863,7 +1047,7 @@ static void sync_queued_job(uint64_t number, int64_t now, bool reorders)
 	if (!is_same(&r.job, now)) { /* if it asks for more, it comes anew */
 		is_changed = true;
 		fair_sched_cancel(&sched, now, number);
-		clear_start(find_job(number));
+		give_way(find_job(number), now);
 	} else if (reorders) {
 		fair_sched_reprioritize(&sched, now, number);
 	}
@@ -903,18 +1087,27 @@ static bool sync_waiting(int64_t now, int64_t until)
 	static uint32_t done; /* the last job */
 	struct fair_job_status r;
 
+	xrecalloc(unplanned, unplanned_count + waiting_count + 1,
+		  sizeof(*unplanned));
+	if (!done)
+		unplanned_count = 0;
 	for (size_t i = 0; i < waiting_count; i++) {
 		job_record_t *j;
 
 		if (waiting[i].job_id <= done ||
 		    !(j = find_job_record(waiting[i].job_id)))
 			continue;
+		if (j->deadline && j->deadline != NO_VAL && is_waiting(j) &&
+		    !deadline_ok(j, "fairsched"))
+			continue;
 #ifdef FAIRSCHED_PLUGIN_FAIL /* the test's */
 		FAIR_ASSERT(access(FAIRSCHED_PLUGIN_FAIL, F_OK));
 #endif
 		done = waiting[i].job_id;
-		if (is_waiting(j) && fair_sched_lookup(&sched, number_of(j), &r))
-			submit(j, now);
+		if (is_waiting(j) &&
+		    fair_sched_lookup(&sched, number_of(j), &r) &&
+		    !submit(j, now))
+			unplanned[unplanned_count++] = waiting[i];
 		if (!react(until))
 			return false;
 	}
@@ -922,134 +1115,172 @@ static bool sync_waiting(int64_t now, int64_t until)
 	return true;
 }
 
-/* Adds what is withheld of a class from @a, if that is anything. */
-static void withhold(struct fair_advance *a, size_t *n, const int32_t *amount,
-		     uint64_t number, uint32_t node_class)
-{
-	const int32_t *of = amount + node_class * machine.resources;
-
-	if (!*of || *n == ADVANCES)
-		return;
-	a += (*n)++;
-	a->number = number;
-	a->kind = FAIR_ADVANCE_USER;
-	a->node_class = node_class;
-	a->procs = *of;
-	memcpy(a->amount, of, machine.resources * sizeof(*of));
-}
-
-/* Lists what each reservation has of each class, and what of a class drains. */
-static size_t list_reservations(int64_t now, struct fair_advance *a)
+/* Lists what each reservation has, and jobs that run beside the plan. */
+static size_t list_withheld(int64_t now, struct withheld *w, uint64_t *nodes)
 {
 	list_itr_t *i = list_iterator_create(resv_list);
-	int32_t amount[RESOURCES * CLASSES];
 	slurmctld_resv_t *r;
-	size_t n = 0, first;
+	size_t n = 0;
 
-	memset(a, 0, ADVANCES * sizeof(*a));
-	for (uint32_t k = 0; k < machine.classes; k++) {
-		a[n].from = machine.drained[k];
-		a[n].to = a[n].from + 2 * YEAR;
-		withhold(a, &n, machine.draining, CLASSES + k, k);
-	}
-	while ((r = list_next(i))) {
-		if (r->end_time <= now || r->flags & RESERVE_FLAG_TIME_FLOAT)
+	while ((r = list_next(i)) && n < ADVANCES) {
+		if (r->end_time <= now || !r->node_bitmap ||
+		    r->flags & RESERVE_FLAG_TIME_FLOAT)
 			continue;
-		read_reservation(&machine, r, amount);
-		first = n;
-		for (uint32_t k = 0; k < machine.classes; k++)
-			withhold(a, &n, amount, advance_number(r, k), k);
-		for (; first < n; first++) {
-			a[first].from = r->start_time;
-			a[first].to = r->end_time;
-		}
+		read_nodes(&machine, r->node_bitmap, nodes + n * machine.words);
+		w[n++] = (struct withheld){ r->resv_id + 1, 0, r->start_time,
+					    r->end_time };
 	}
 	list_iterator_destroy(i);
+	for (size_t k = 0; k < shadow->count && n < ADVANCES; k++) {
+		uint64_t number = shadow->withheld[k].number;
+		job_record_t *j = number & RUNS ? find_job(number & ~RUNS)
+						: NULL;
+
+		if (!j || !has_processors(j))
+			continue;
+		read_nodes(&machine, j->node_bitmap, nodes + n * machine.words);
+		w[n++] = (struct withheld){ number, 0, j->start_time,
+					    end_of(j, now) };
+	}
+	for (size_t k = 0; k < n; k++)
+		w[k].nodes = hash_nodes(nodes + k * machine.words);
 	return n;
 }
 
-static bool is_reserved(const struct fair_advance *a)
-{
-	struct fair_advance b;
-	uint32_t i = 0;
-
-	while (fair_sched_advance_get(&sched, i, &b) && b.number != a->number)
-		i++;
-	return i < sched.advances && a->from == b.from && a->to == b.to &&
-	       !memcmp(a->amount, b.amount,
-		       machine.resources * sizeof(*a->amount));
-}
-
 /* Returns whether the time was enough. */
-static bool sync_reservations(int64_t now, int64_t until)
+static bool sync_withheld(int64_t now, int64_t until)
 {
-	struct fair_advance a[ADVANCES], b;
-	size_t n = list_reservations(now, a), k;
-	uint32_t i = 0;
+	struct withheld w[ADVANCES];
+	uint64_t *nodes = xcalloc(ADVANCES * machine.words, sizeof(*nodes));
+	size_t n = list_withheld(now, w, nodes), k, i;
+	bool enough = true;
 
-	while (fair_sched_advance_get(&sched, i, &b)) {
-		for (k = 0; k < n && a[k].number != b.number;)
+	for (i = 0; enough && i < shadow->count;) {
+		for (k = 0; k < n && memcmp(&w[k], &shadow->withheld[i],
+					    sizeof(*w));)
 			k++;
-		i += k < n;
-		if (k < n)
+		if (k < n) {
+			i++;
 			continue;
+		}
 		is_changed = true;
-		fair_sched_advance_cancel(&sched, now, b.number);
-		if (!react(until))
-			return false;
+		fair_sched_advance_cancel(&sched, now,
+					  shadow->withheld[i].number);
+		shadow->withheld[i] = shadow->withheld[--shadow->count];
+		enough = react(until);
 	}
-	for (k = 0; k < n; k++) {
-		if (is_reserved(&a[k]))
+	for (k = 0; enough && k < n; k++) {
+		if (is_withheld(w[k].number))
 			continue;
+		withhold(now, w[k].number, w[k].from, w[k].to,
+			 nodes + k * machine.words);
+		enough = react(until);
+	}
+	xfree(nodes);
+	return enough;
+}
+
+/* The plan has the nodes that take jobs. Returns whether the time was enough. */
+static bool sync_nodes(int64_t now, int64_t until)
+{
+	for (uint32_t i = 0; i < machine.nodes; i++) {
+		bool is_up = has_node(machine.up, i);
+
+		if (is_up != has_node(shadow->bits, i))
+			continue;
+		shadow->bits[i / 64] ^= (uint64_t)1 << i % 64;
 		is_changed = true;
-		if (fair_sched_advance_reserve(&sched, now, &a[k], true))
-			verbose("fairsched: a reservation cannot be planned");
-		else if (!react(until))
+		if (is_up)
+			fair_sched_node_up(&sched, now, i);
+		else
+			fair_sched_node_down(&sched, now, i, NULL, 0);
+		if (!react(until))
 			return false;
 	}
 	return true;
 }
 
-static void set_capacity(int64_t now, uint32_t at, int32_t amount)
-{
-	int32_t delta = amount - planned[at];
-	int rc = !sched.config.machine
-			 ? fair_sched_capacity(&sched, now, delta, NULL, 0)
-			 : fair_sched_class_capacity(&sched, now,
-						     at / machine.resources,
-						     at % machine.resources,
-						     delta, NULL, 0);
+/* ---- what is not planned ---- */
 
-	if (rc)
-		error("fairsched: cannot change the capacity by %d: %d", delta,
-		      rc);
-	else
-		planned[at] = amount;
-	is_changed = true;
+static int compare_unplanned(const void *x, const void *y)
+{
+	const struct slurm_waiting *a = x, *b = y;
+
+	return a->priority != b->priority
+		       ? (a->priority < b->priority) * 2 - 1
+		       : (a->job_id > b->job_id) * 2 - 1;
 }
 
-/* The plan has what is usable and not used, and what its own jobs use. Returns
- * whether the time was enough. */
-static bool sync_capacity(int64_t now, const int64_t *used, int64_t until)
+/* When each node is first needed for a promise. */
+static int64_t *list_needs(void)
 {
-	int64_t own[RESOURCES * CLASSES] = { 0 };
+	int64_t *need = xcalloc(machine.nodes, sizeof(*need));
 	struct fair_queue_place at = { 0, 0 };
+	struct fair_nodes_part part;
 	struct fair_job_status r;
+	uint32_t k;
 
-	while (fair_sched_each(&sched, FAIR_RUNNING, &at, &r))
-		add_used(own, r.job.amount ? r.job.amount : &r.job.procs,
-			 r.node_class);
-	for (uint32_t i = 0; i < machine.resources * machine.classes; i++) {
-		int64_t rest = machine.usable[i] - used[i];
-		int64_t amount = own[i] + (rest > 0 ? rest : 0);
+	for (uint32_t i = 0; i < machine.nodes; i++)
+		need[i] = INT64_MAX;
+	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r))
+		for (k = 0; fair_sched_nodes(&sched, r.job.number, &k, &part);)
+			need[part.node] = MIN(need[part.node], r.start);
+	return need;
+}
 
-		if (amount == planned[i] || !machine.amount[i])
-			continue;
-		set_capacity(now, i, (int32_t)amount);
-		if (!react(until))
-			return false;
+/* Returns whether the job starts, on nodes that no promise needs before its limit;
+ * one that may preempt takes any. */
+static bool try_job(job_record_t *j, const int64_t *need, int64_t now)
+{
+	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
+	bool preempts = may_preempt(j), has_started = false;
+	const struct slurm_waiting *w;
+	size_t n;
+
+	for (uint32_t i = 0; i < machine.nodes; i++)
+		if (preempts || need[i] >= now + walltime_of(j))
+			nodes[i / 64] |= (uint64_t)1 << i % 64;
+	w = find_waiting(j, &n);
+	for (; n-- && !has_started && !j->het_job_id; w++) {
+		j->part_ptr = w->part;
+		has_started = !start_job(j, nodes, false);
 	}
-	return true;
+	xfree(nodes);
+	return has_started;
+}
+
+/* Jobs that are not planned, in Slurm's order. */
+static void start_unplanned(int64_t now, int64_t until)
+{
+	int64_t *need = unplanned_count ? list_needs() : NULL;
+	job_record_t *j;
+
+	qsort(unplanned, unplanned_count, sizeof(*unplanned),
+	      compare_unplanned);
+	for (size_t i = 0; i < unplanned_count && i < TRIES; i++) {
+		j = find_job_record(unplanned[i].job_id);
+		while (j && is_waiting(j) && milliseconds() < until &&
+		       try_job(j, need, now))
+			j = find_job_record(unplanned[i].job_id);
+	}
+	if (unplanned_count)
+		due = MIN(due, now + RETRY);
+	xfree(need);
+}
+
+/* Tells squeue on which nodes the job is to start. */
+static void write_planned_nodes(job_record_t *j, uint64_t number)
+{
+	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
+	bitstr_t *bits;
+
+	planned_nodes(number, nodes);
+	bits = write_nodes(&machine, nodes);
+	xfree(j->sched_nodes);
+	if (bit_ffs(bits) >= 0)
+		j->sched_nodes = bitmap2node_name(bits);
+	FREE_NULL_BITMAP(bits);
+	xfree(nodes);
 }
 
 /* Tells squeue the planned start, if that is within a year, and what the job waits
@@ -1066,6 +1297,13 @@ static void write_start(job_record_t *j, const struct fair_job_status *r,
 		reason = j->state_reason;
 	if (j->start_time == start && j->state_reason == reason)
 		return;
+	if (j->deadline && j->deadline != NO_VAL && start > j->deadline &&
+	    may_log(r->job.number, MISSED))
+		info("fairsched: %pJ is to start at %" PRId64
+		     ", after its deadline",
+		     j, r->start);
+	if (j->start_time != start)
+		write_planned_nodes(j, r->job.number);
 	j->start_time = start;
 	j->state_reason = reason;
 	last_job_update = time(NULL);
@@ -1099,10 +1337,10 @@ static void read_machine_again(void)
 {
 	free_machine(&machine);
 	if (!read_machine(&machine, time(NULL) < began + REGISTER) ||
-	    (is_open && hash_machine(&machine) != planned_hash)) {
+	    (is_open && hash_machine(&machine) != shadow->hash)) {
 		if (is_open)
-			info("fairsched: nodes, partitions or licences were "
-			     "configured anew: all is planned anew");
+			info("fairsched: nodes or licences were configured "
+			     "anew: all is planned anew");
 		is_open = false;
 	}
 }
@@ -1129,35 +1367,33 @@ static int64_t next_eligible(time_t now)
 /* Returns whether the time was enough. */
 static bool plan_within_budget(time_t now)
 {
-	int64_t used[RESOURCES * CLASSES] = { 0 }; /* as Slurm has allocated it */
 	int64_t until = milliseconds() + BUDGET, at;
-	bool first, enough;
+	bool first, enough = true;
 
 	read_machine_again();
 	first = !is_open;
-	if (first && (!machine.classes || !open_sched(now)))
+	if (first && (!machine.nodes || !open_sched(now)))
 		return !is_disabled;
 	fair_sched_scan_limit(&sched, scans);
 	if (!react(until) || (fair_sched_is_unfinished(&sched) &&
 			      !start_jobs(sched.now, until)))
 		return false;
 	at = event_time(now);
-	count_used(used);
-	if (first) {
-		adopt(at);
-		start_jobs(at, INT64_MAX);
-	}
-	if (!sync_reservations(at, until) || !sync_running(at, until))
+	if (first || !machine.awaits_nodes)
+		enough = !adopt(at) || start_jobs(at, first ? INT64_MAX : until);
+	if (!enough || !sync_withheld(at, until) || !sync_running(at, until))
 		return false;
 	/* A part of the time is left for what follows. */
 	enough = sync_queued(at, until - BUDGET * 4 / 5);
 	enough &= sync_waiting(at, until - BUDGET * 3 / 5);
-	if (!sync_capacity(at, used, until))
+	if (!sync_nodes(at, until))
 		return false;
 	if (!machine.awaits_nodes)
 		enough &= start_jobs(at, until - BUDGET / 5);
+	if (enough && !machine.awaits_nodes)
+		start_unplanned(at, until);
 	enough &= write_plan(until);
-	due = MIN(fair_sched_next(&sched), next_eligible(now));
+	due = MIN(due, MIN(fair_sched_next(&sched), next_eligible(now)));
 	return enough;
 }
 
@@ -1406,6 +1642,8 @@ void fini(void)
 	xfree(memory);
 	xfree(jobs);
 	xfree(waiting);
+	xfree(unplanned);
+	xfree(shadow);
 	xfree(parameters);
 	free_machine(&machine);
 }
