@@ -380,26 +380,11 @@ static const char *find_nodes(const struct slurm_machine *m, job_record_t *j,
 	return why;
 }
 
-/* The most that a node of the set has of a resource. */
-static uint64_t most_of(const struct slurm_machine *m, const uint64_t *nodes,
-			uint32_t r)
-{
-	uint64_t most = 0;
-
-	for (uint32_t i = 0; i < m->nodes; i++)
-		if (has_node(nodes, i))
-			most = MAX(most, (uint64_t)m->amount[m->kind_of[i] *
-								     m->resources +
-							     r]);
-	return most;
-}
-
 /* ---- how much a job asks for ---- */
 
-/* struct layout - @chunks of @cpus, of @tasks each, @gres_tasks of them */
+/* What a job has on each of equally many nodes. */
 struct layout {
-	uint64_t chunks, cpus, tasks;
-	bool is_by_node;
+	uint64_t nodes, cpus, tasks;
 };
 
 static uint64_t count_licences(list_t *list, const char *name)
@@ -418,7 +403,7 @@ static uint64_t count_licences(list_t *list, const char *name)
 	return n;
 }
 
-/* Of all types that it asks for; of one chunk. */
+/* Of all types that it asks for; on one node. */
 static uint64_t count_gres(const job_record_t *j, uint32_t plugin,
 			   const struct layout *l)
 {
@@ -434,35 +419,11 @@ static uint64_t count_gres(const job_record_t *j, uint32_t plugin,
 
 		if (g->plugin_id != plugin)
 			continue;
-		n += MAX(divide_up(s->gres_per_job, l->chunks),
+		n += MAX(divide_up(s->gres_per_job, l->nodes),
 			 MAX(s->gres_per_node, s->gres_per_task * l->tasks));
 	}
 	list_iterator_destroy(i);
 	return n;
-}
-
-/* Whether a node has to be a chunk: it asks for something of each of them. */
-static bool asks_by_node(const job_record_t *j)
-{
-	const job_details_t *d = j->details;
-	gres_state_t *g;
-	list_itr_t *i;
-	bool asks = d->min_nodes > 1 || d->max_nodes == 1 ||
-		    d->ntasks_per_node || d->pn_min_cpus > d->cpus_per_task ||
-		    d->whole_node ||
-		    ((slurm_conf.select_type_param & CR_MEMORY) &&
-		     !(d->pn_min_memory & MEM_PER_CPU));
-
-	if (asks || !j->gres_list_req)
-		return asks;
-	i = list_iterator_create(j->gres_list_req);
-	while (!asks && (g = list_next(i))) {
-		const gres_job_state_t *s = g->gres_data;
-
-		asks = s->gres_per_node || s->gres_per_job || s->gres_per_socket;
-	}
-	list_iterator_destroy(i);
-	return asks;
 }
 
 /* Slurm gives whole cores or sockets, where it is configured so. */
@@ -482,36 +443,61 @@ static uint64_t round_to_cores(const struct slurm_machine *m, uint64_t cpus)
 	return unit > 1 ? divide_up(cpus, unit) * unit : cpus;
 }
 
-/* Equal chunks: of the fewest nodes, or a task each. */
-static struct layout lay_out(const struct slurm_machine *m,
-			     const job_record_t *j)
+/* How many nodes of the set have so many processors. */
+static uint64_t count_nodes(const struct slurm_machine *m, uint64_t cpus)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->nodes; i++)
+		n += has_node(scratch, i) &&
+		     cpus <= (uint64_t)m->amount[m->kind_of[i] * m->resources];
+	return n;
+}
+
+/* On nodes of @most processors: the fewest. */
+static struct layout lay_out_on(const struct slurm_machine *m,
+				const job_record_t *j, uint64_t most)
 {
 	const job_details_t *d = j->details;
 	uint64_t by_task = d->cpus_per_task && d->cpus_per_task != NO_VAL16
 				   ? d->cpus_per_task
 				   : 1;
 	uint64_t total = MAX(MAX(d->min_cpus, 1), d->num_tasks * by_task);
-	uint64_t most = most_of(m, scratch, 0);
-	struct layout l = { 1, by_task, 1, asks_by_node(j) };
+	struct layout l = { MAX(d->min_nodes, 1), 1, 1 };
 
-	if (!l.is_by_node) {
-		l.cpus = round_to_cores(m, by_task);
-		l.chunks = divide_up(total, l.cpus);
-		return l;
-	}
-	l.chunks = MAX(d->min_nodes, 1);
 	if (d->ntasks_per_node)
-		l.chunks = MAX(l.chunks, divide_up(d->num_tasks,
-						   d->ntasks_per_node));
-	if (most && (!d->max_nodes || d->max_nodes > l.chunks))
-		l.chunks = MAX(l.chunks, divide_up(total, most));
-	l.tasks = MAX(divide_up(total, l.chunks * by_task), 1);
-	l.cpus = MAX(l.tasks * by_task, d->pn_min_cpus);
-	l.cpus = round_to_cores(m, l.cpus);
+		l.nodes = MAX(l.nodes,
+			      divide_up(d->num_tasks, d->ntasks_per_node));
+	if (!d->max_nodes || d->max_nodes > l.nodes)
+		l.nodes = MAX(l.nodes, divide_up(total, most));
+	l.tasks = MAX(divide_up(total, l.nodes * by_task), 1);
+	l.cpus = round_to_cores(m, MAX(l.tasks * by_task, d->pn_min_cpus));
 	return l;
 }
 
-static uint64_t amount_of_chunk(const struct slurm_machine *m, uint32_t r,
+/* Equally much on the fewest nodes of which there are enough. */
+static struct layout lay_out(const struct slurm_machine *m,
+			     const job_record_t *j)
+{
+	uint64_t most = UINT64_MAX, next;
+	struct layout l = lay_out_on(m, j, most);
+
+	while (count_nodes(m, l.cpus) < l.nodes) {
+		for (uint32_t k = next = 0; k < m->classes; k++) {
+			uint64_t has = (uint64_t)m->amount[k * m->resources];
+
+			if (has < most)
+				next = MAX(next, has);
+		}
+		if (!next)
+			break;
+		most = next;
+		l = lay_out_on(m, j, most);
+	}
+	return l;
+}
+
+static uint64_t amount_on_node(const struct slurm_machine *m, uint32_t r,
 				const job_record_t *j, const struct layout *l)
 {
 	uint64_t memory = j->details->pn_min_memory;
@@ -569,15 +555,15 @@ void read_request(const struct slurm_machine *m, job_record_t *j,
 	if (q->why)
 		return;
 	l = lay_out(m, j);
-	q->chunks = to_amount(l.chunks);
-	q->per_node = l.is_by_node;
+	q->chunks = to_amount(l.nodes);
+	q->tasks = (uint16_t)MIN(l.tasks, UINT16_MAX);
 	q->exclusive = j->details->whole_node == WHOLE_NODE_REQUIRED;
 	for (uint32_t r = 0; r < m->resources; r++) {
-		uint64_t n = amount_of_chunk(m, r, j, &l);
+		uint64_t n = amount_on_node(m, r, j, &l);
 
 		/* Without a limit it takes all memory. */
 		q->exclusive |= m->kind[r] == MEMORY && !n;
-		q->amount[r] = to_amount(n * (m->wide >> r & 1 ? 1 : l.chunks));
+		q->amount[r] = to_amount(n * (m->wide >> r & 1 ? 1 : l.nodes));
 	}
 }
 
@@ -633,7 +619,6 @@ void read_allocation(const struct slurm_machine *m, job_record_t *j,
 		return;
 	}
 	q->chunks = to_amount(nodes);
-	q->per_node = 1;
 	q->exclusive = j->details->whole_node == WHOLE_NODE_REQUIRED;
 	for (uint32_t r = 0; r < m->resources; r++)
 		q->amount[r] = to_amount(

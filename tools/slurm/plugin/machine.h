@@ -70,15 +70,16 @@ struct slurm_waiting {
 /**
  * struct slurm_request - what a job asks for, or has.
  * @amount:    of each resource, of all chunks
- * @chunks:    equal parts, each on one node
- * @per_node:  most of them on one node; 0: any number
+ * @chunks:    equal parts, on as many nodes
+ * @tasks:     of each
  * @exclusive: takes nodes whole
  * @nodes:     the set of those that it may use; valid until the next request
  * @why:       it cannot be planned
  */
 struct slurm_request {
 	int32_t amount[RESOURCES];
-	int32_t chunks, per_node;
+	int32_t chunks;
+	uint16_t tasks;
 	bool exclusive;
 	uint64_t *nodes;
 	const char *why;

@@ -55,7 +55,6 @@
 #include "src/slurmctld/state_save.h"
 
 #include "../../fairsched/base/output.h"
-#include "machine.h"
 
 static jmp_buf failed; /* where a pass ends whose assertion fails */
 static const char *failure;
@@ -67,9 +66,8 @@ static void fail_assertion(const char *what)
 }
 
 #define FAIR_ASSERT(x) ((x) ? (void)0 : fail_assertion(#x))
-#define FAIRSCHED_STATIC
 #define FAIRSCHED_IMPLEMENTATION
-#include "fairsched_single.h"
+#include "limits.h"
 
 const char plugin_name[] = "fairsched: planned and promised starts";
 const char plugin_type[] = "sched/fairsched";
@@ -81,6 +79,8 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define REST 4	   /* a pause is so many times as long as the pass before it */
 #define LATE 10	   /* seconds */
 #define USERS 16384
+#define LIMITS 4096
+#define LIMIT 60
 #define MISSED 61 /* kinds of lines; the first ones are the causes */
 #define NOT_PLANNED 62
 #define REFUSED 63
@@ -444,7 +444,8 @@ static bool load_state(void)
 
 	if (state && n && !memcmp(state, &shadow->hash, sizeof(shadow->hash)) &&
 	    !fair_sched_checkpoint_config(checkpoint, n, &c, &damage) &&
-	    c.policy == policy && c.order == order) {
+	    c.policy == policy && c.order == order &&
+	    !c.limits == !has_limits()) {
 		set_rest(&c, &m, &nodes);
 		c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 		is_open = !open_memory(&c, &bytes) &&
@@ -565,6 +566,7 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	struct fair_job job = { 0 };
 	int64_t ran = has_processors(j) ? now - j->start_time : 0;
 	const struct slurm_waiting *w;
+	const char *why;
 	size_t partitions;
 	int set = 0;
 
@@ -579,9 +581,12 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	if (set < 0)
 		q->why = "its nodes would need one more set of nodes";
 	job.number = number_of(j);
-	job.user = sched.config.ids ? j->user_id : 0;
-	job.group = job.account = job.queue = job.qos =
-		sched.config.ids ? FAIR_NO_ENTITY : 0;
+	if (sched.config.ids) {
+		job.user = j->user_id;
+		why = read_entities(j, &job);
+		if (!q->why)
+			q->why = why;
+	}
 	job.cookie = (uint64_t)j->details->submit_time;
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
@@ -589,11 +594,84 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	job.procs = q->amount[0];
 	job.amount = q->amount;
 	job.chunks = q->chunks;
-	job.per_node = q->per_node;
+	job.per_node = 1;
 	job.exclusive = q->exclusive;
 	job.span = true;
 	job.named = (uint32_t)set;
 	return job;
+}
+
+/* What the scheduler knows of limits, by a hash. */
+static struct fair_limit known[2 * LIMITS];
+
+static struct fair_limit *find_known(const struct fair_limit *l)
+{
+	uint64_t h = (l->id * 64 + l->kind) * 64 + l->resource;
+	size_t at = (size_t)(h * 0x9e3779b97f4a7c15u >> 40) % (2 * LIMITS);
+
+	for (size_t i = 0; i < 2 * LIMITS; i++, at = (at + 1) % (2 * LIMITS))
+		if (!known[at].amount ||
+		    (known[at].id == l->id && known[at].kind == l->kind &&
+		     known[at].resource == l->resource))
+			return known + at;
+	return NULL;
+}
+
+/* 0 stands for an empty place, so amounts are one more. */
+static void note_limit(struct fair_limit *at, const struct fair_limit *l)
+{
+	*at = *l;
+	at->amount += l->amount < FAIR_LIMIT_NONE;
+}
+
+/* After a checkpoint was loaded, or a scheduler was made. */
+static void read_known_limits(void)
+{
+	struct fair_limit l;
+	uint32_t at = 0;
+
+	memset(known, 0, sizeof(known));
+	while (fair_sched_each_limit(&sched, &at, &l))
+		note_limit(find_known(&l), &l);
+}
+
+static void add_entities(int64_t now, const struct fair_job *job)
+{
+	const uint64_t id[FAIR_ENTITY_KINDS] = { job->user, job->group,
+						 job->account, job->qos,
+						 job->queue };
+
+	for (uint32_t kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		if (id[kind] != FAIR_NO_ENTITY)
+			fair_sched_add_entity(&sched, now, kind, id[kind]);
+}
+
+/* Tells the scheduler the limits of a job, as Slurm has them now. */
+static void sync_limits_of(const job_record_t *j, int64_t now,
+			   const struct fair_job *job)
+{
+	struct fair_limit l[LIMITS_OF_JOB], *at;
+	size_t n = has_limits() ? read_limits(&machine, j, job, l) : 0;
+	int64_t was;
+
+	for (size_t i = 0; i < n; i++) {
+		at = find_known(l + i);
+		was = !at || !at->amount ? FAIR_LIMIT_NONE
+		      : at->amount == FAIR_LIMIT_NONE ? at->amount
+						      : at->amount - 1;
+		if (was == l[i].amount)
+			continue;
+		is_changed = true;
+		add_entities(now, job);
+		if (!at || fair_sched_limit(&sched, now, l + i)) {
+			if (may_log(l[i].id, LIMIT))
+				error("fairsched: a limit cannot be planned: "
+				      "there are more than %d",
+				      LIMITS);
+			continue;
+		}
+		note_limit(at, l + i);
+	}
 }
 
 /* Whether jobs would have to make way for it. */
@@ -627,18 +705,21 @@ static bool submit(job_record_t *j, int64_t now)
 {
 	struct slurm_request q;
 	struct fair_job job = describe(j, now, &q);
+	struct fair_limit limit;
 
 	if (!q.why && !has_processors(j) && may_preempt(j))
 		q.why = "other jobs may have to make way for it";
 	if (!q.why) {
 		is_changed = true;
 		if (sched.config.ids)
-			fair_sched_add_entity(&sched, now, FAIR_ENTITY_USER,
-					      job.user);
+			add_entities(now, &job);
+		sync_limits_of(j, now, &job);
 		if (!fair_sched_submit(&sched, now, &job))
 			return true;
 		q.why = fair_sched_job_error(&sched, now, &job);
 	}
+	if (!q.why && fair_sched_find_limit(&sched, &job, &limit))
+		q.why = "a limit forbids it";
 	if (!q.why)
 		q.why = fair_sched_submit(&sched, now, &job) == -FAIR_ERANGE
 				? "no nodes have what it asks for"
@@ -648,8 +729,8 @@ static bool submit(job_record_t *j, int64_t now)
 }
 
 /*
- * What makes Slurm place a job as it is planned: not on fewer nodes, and with as
- * many tasks on each, if these are equal.
+ * What makes Slurm place a job as it is planned: not on fewer nodes, and with no
+ * more tasks on each.
  */
 struct shape {
 	bitstr_t *excluded;
@@ -658,7 +739,7 @@ struct shape {
 };
 
 static struct shape set_shape(job_record_t *j, const uint64_t *nodes,
-			      bool is_planned)
+			      uint16_t tasks)
 {
 	job_details_t *d = j->details;
 	struct shape was = { d->exc_node_bitmap, d->min_nodes,
@@ -666,11 +747,10 @@ static struct shape set_shape(job_record_t *j, const uint64_t *nodes,
 	bitstr_t *bits = write_nodes(&machine, nodes);
 	uint32_t n = (uint32_t)bit_set_count(bits);
 
-	if (is_planned && n > d->min_nodes)
+	if (tasks && n > d->min_nodes)
 		d->min_nodes = n;
-	if (is_planned && !was.tasks && was.min_nodes > 1 &&
-	    n == was.min_nodes && d->num_tasks % n == 0)
-		d->ntasks_per_node = (uint16_t)(d->num_tasks / n);
+	if (tasks && n > 1 && !was.tasks)
+		d->ntasks_per_node = tasks;
 	bit_not(bits);
 	if (was.excluded)
 		bit_or(bits, was.excluded);
@@ -692,10 +772,11 @@ static void reset_shape(job_record_t *j, const struct shape *was)
 	d->ntasks_per_node = was->tasks;
 }
 
-/* Starts a job as sched/backfill does, on some of the nodes. */
-static int start_job(job_record_t *j, const uint64_t *nodes, bool is_planned)
+/* Starts a job as sched/backfill does, on some of the nodes; or on all of them,
+ * with so many @tasks on each. */
+static int start_job(job_record_t *j, const uint64_t *nodes, uint16_t tasks)
 {
-	struct shape was = set_shape(j, nodes, is_planned);
+	struct shape was = set_shape(j, nodes, tasks);
 	job_record_t *rest;
 	int rc = license_job_test(j, time(NULL), true);
 
@@ -711,7 +792,7 @@ static int start_job(job_record_t *j, const uint64_t *nodes, bool is_planned)
 	FREE_NULL_BITMAP(was.excluded);
 	last_job_update = time(NULL);
 	if (rc) {
-		if (is_planned && may_log(number_of(j), REFUSED))
+		if (tasks && may_log(number_of(j), REFUSED))
 			info("fairsched: %pJ cannot start: %s", j,
 			     slurm_strerror(rc));
 		return rc;
@@ -742,9 +823,11 @@ static int start_planned_job(job_record_t *j, uint64_t number)
 	size_t partitions;
 	const struct slurm_waiting *w = find_waiting(j, &partitions);
 	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
+	struct slurm_request q;
 	bitstr_t *bits;
 	int rc;
 
+	read_request(&machine, j, w, partitions, &q);
 	planned_nodes(number, nodes);
 	bits = write_nodes(&machine, nodes);
 	while (partitions > 1 && w->part->node_bitmap &&
@@ -753,7 +836,7 @@ static int start_planned_job(job_record_t *j, uint64_t number)
 		partitions--;
 	}
 	j->part_ptr = w->part;
-	rc = start_job(j, nodes, true);
+	rc = start_job(j, nodes, q.tasks);
 	FREE_NULL_BITMAP(bits);
 	xfree(nodes);
 	return rc;
@@ -834,13 +917,14 @@ static void log_settings(void)
 		xstrfmtcat(resources, "%s%s", r ? ", " : "", machine.name[r]);
 	info("fairsched: %s, order %s; %u nodes in %u classes; planned are %s, and "
 	     "time limits with %" PRId64 " s, OverTimeLimit, KillWait %u s and "
-	     "CompleteWait %u s; not planned are jobs in reservations or that may "
-	     "preempt, shared processors, topology, limits of QOS and "
-	     "associations",
+	     "CompleteWait %u s; limits are %s; not planned are jobs in "
+	     "reservations or that may preempt, shared processors, topology",
 	     policy == FAIR_BACKFILL ? "easy" : fair_policy_name(policy),
 	     order == FAIR_ORDER_KEY ? "slurm" : fair_order_name(order),
 	     machine.nodes, machine.classes, resources, margin,
-	     slurm_conf.kill_wait, slurm_conf.complete_wait);
+	     slurm_conf.kill_wait, slurm_conf.complete_wait,
+	     has_limits() ? "MaxJobs, GrpJobs, GrpTRES, MaxJobsPU, MaxTRESPU"
+			  : "not enforced");
 	xfree(resources);
 }
 
@@ -856,8 +940,10 @@ static bool open_sched(time_t now)
 	shadow = xmalloc(shadow_size());
 	shadow->hash = hash_machine(&machine);
 	log_settings();
-	if (load_state())
+	if (load_state()) {
+		read_known_limits();
 		return true;
+	}
 	set_rest(&c, &m, &nodes);
 	c.policy = policy;
 	c.order = order;
@@ -866,6 +952,10 @@ static bool open_sched(time_t now)
 	c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 	c.advances = ADVANCES;
 	count_usage(&c);
+	if (has_limits()) {
+		c.ids = USERS;
+		c.limits = LIMITS;
+	}
 	for (uint32_t k = 0; k < m.classes; k++)
 		c.procs += m.amount[k * m.resources];
 	if (open_memory(&c, &bytes) ||
@@ -876,6 +966,7 @@ static bool open_sched(time_t now)
 				: "no memory");
 		return false;
 	}
+	read_known_limits();
 	return is_open = true;
 }
 
@@ -964,8 +1055,9 @@ static bool sync_running(int64_t now, int64_t until)
 static bool asks_same(const struct fair_job *was, const struct fair_job *now)
 {
 	return was->procs == now->procs && was->chunks == now->chunks &&
-	       was->per_node == now->per_node &&
 	       was->exclusive == now->exclusive && was->named == now->named &&
+	       was->group == now->group && was->account == now->account &&
+	       was->queue == now->queue && was->qos == now->qos &&
 	       !memcmp(was->amount + 1, now->amount + 1,
 		       (machine.resources - 1) * sizeof(*now->amount));
 }
@@ -981,6 +1073,8 @@ static bool is_same(const struct fair_job *was, int64_t now)
 	    (uint64_t)j->details->submit_time != was->cookie)
 		return false;
 	job = describe(j, now, &q);
+	if (!q.why)
+		sync_limits_of(j, now, &job);
 	if (q.why || !asks_same(was, &job))
 		return false;
 	if (job.walltime == was->walltime)
@@ -1243,7 +1337,7 @@ static bool try_job(job_record_t *j, const int64_t *need, int64_t now)
 	w = find_waiting(j, &n);
 	for (; n-- && !has_started && !j->het_job_id; w++) {
 		j->part_ptr = w->part;
-		has_started = !start_job(j, nodes, false);
+		has_started = !start_job(j, nodes, 0);
 	}
 	xfree(nodes);
 	return has_started;
@@ -1290,12 +1384,15 @@ static void write_start(job_record_t *j, const struct fair_job_status *r,
 {
 	time_t start = r->start - sched.now < YEAR ? r->start : 0;
 	uint32_t reason = is_first ? WAIT_RESOURCES : WAIT_PRIORITY;
+	uint32_t was = j->state_reason;
 
+	name_limit(j);
 	if (j->state_reason != WAIT_NO_REASON &&
 	    j->state_reason != WAIT_RESOURCES &&
 	    j->state_reason != WAIT_PRIORITY)
 		reason = j->state_reason;
-	if (j->start_time == start && j->state_reason == reason)
+	j->state_reason = reason;
+	if (j->start_time == start && was == reason)
 		return;
 	if (j->deadline && j->deadline != NO_VAL && start > j->deadline &&
 	    may_log(r->job.number, MISSED))
@@ -1305,7 +1402,6 @@ static void write_start(job_record_t *j, const struct fair_job_status *r,
 	if (j->start_time != start)
 		write_planned_nodes(j, r->job.number);
 	j->start_time = start;
-	j->state_reason = reason;
 	last_job_update = time(NULL);
 }
 
