@@ -23,7 +23,7 @@ static inline bool has_limits(void)
 	return accounting_enforce & ACCOUNTING_ENFORCE_LIMITS;
 }
 
-/* Fills in what a job belongs to. Returns why it cannot be planned; NULL: it can. */
+/* Fills in what a job belongs to. Returns why it cannot be planned, or NULL. */
 const char *read_entities(const job_record_t *j, struct fair_job *job);
 /* Returns how many limits there are of what the job belongs to, also those that
  * are FAIR_LIMIT_NONE: LIMITS_OF_JOB at most. */

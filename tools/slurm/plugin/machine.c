@@ -312,7 +312,8 @@ static bool has_gres_types(const node_record_t *n, const job_record_t *j)
 	return good;
 }
 
-/* Removes the nodes without the job's features. Returns why that cannot be told. */
+/* Removes the nodes without the job's features. Returns why that cannot be
+ * told, or NULL. */
 static const char *filter_features(job_record_t *j, bitstr_t *nodes)
 {
 	bool has_xor = false;
@@ -328,8 +329,8 @@ static const char *filter_features(job_record_t *j, bitstr_t *nodes)
 }
 
 /*
- * A job of one node may use those of all its partitions; another one those of the
- * partition that has most, as it runs in one of them.
+ * A job of one node may use those of all its partitions; another one those of
+ * the partition that has most, as it runs in one of them.
  */
 static bitstr_t *add_partitions(const job_record_t *j,
 				const struct slurm_waiting *w,
@@ -354,8 +355,8 @@ static bitstr_t *add_partitions(const job_record_t *j,
 	return nodes;
 }
 
-/* The set of nodes that the job may use, in @scratch. Returns why that cannot be
- * told. */
+/* The set of nodes that the job may use, in @scratch. Returns why that cannot
+ * be told, or NULL. */
 static const char *find_nodes(const struct slurm_machine *m, job_record_t *j,
 			      const struct slurm_waiting *w, size_t partitions)
 {

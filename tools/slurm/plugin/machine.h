@@ -8,8 +8,9 @@
  *   licences                                     wide resources
  *   partitions, features, node lists             sets of nodes
  *
- * Nodes are numbered class by class, in a class as Slurm does; a set is a bit for
- * each. All calls need slurmctld's locks on configuration, jobs, nodes, partitions.
+ * Nodes are numbered class by class, in a class as Slurm does; a set is a bit
+ * for each. All calls need slurmctld's locks on configuration, jobs, nodes and
+ * partitions.
  */
 #ifndef FAIRSCHED_SLURM_MACHINE_H
 #define FAIRSCHED_SLURM_MACHINE_H
@@ -27,8 +28,8 @@
  * @name:    of a resource, as Slurm calls it
  * @kind:    of a resource
  * @gres:    of a GRES: Slurm's number of its plugin
- * @amount:  of each resource of a node of class 0, of class 1, ...; licences are
- *           in class 0
+ * @amount:  of each resource of a node of class 0, of class 1, ...; licences
+ *           are in class 0
  * @count:   of a class: its nodes
  * @weight:  of a class
  * @nodes:   how many there are
@@ -85,8 +86,8 @@ struct slurm_request {
 	const char *why;
 };
 
-/* Reads all nodes. @awaits_nodes: those that have yet to register are up. Returns
- * whether there is a node. */
+/* Reads all nodes. @awaits_nodes: those that have yet to register are up.
+ * Returns whether there is a node. */
 bool read_machine(struct slurm_machine *m, bool awaits_nodes);
 void free_machine(struct slurm_machine *m);
 /* Equal for machines whose nodes and resources are the same. */

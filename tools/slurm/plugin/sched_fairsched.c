@@ -7,13 +7,13 @@
  *
  * No job is held. With SchedulerParameters=sched_interval=-1,defer Slurm starts
  * none itself, and asks only at submission whether a job can ever run. A thread
- * takes build_job_queue(), as sched/backfill does: the jobs that Slurm would start
- * now, whatever holds, dependencies, begin times, partitions say. At most every TICK
- * and only after a change or at a due instant it compares them with the scheduler,
- * reports what differs as events, starts the jobs that the scheduler starts on the
- * nodes that it names, and writes the promised starts where squeue --start finds
- * them. Slurm owns jobs and nodes; the scheduler owns plans and promises, and saves
- * them after each pass that changes them.
+ * takes build_job_queue(), as sched/backfill does: the jobs that Slurm would
+ * start now, whatever holds, dependencies, begin times and partitions say. At
+ * most every TICK and only after a change or at a due instant it compares them
+ * with the scheduler, reports what differs as events, starts the jobs that the
+ * scheduler starts on the nodes that it names, and writes the promised starts
+ * where squeue --start finds them. Slurm owns jobs and nodes; the scheduler
+ * owns plans and promises, and saves them after each pass that changes them.
  *
  * A pass reads the clock after each event, each start and each job that it
  * compares, and stops when BUDGET is used; after a rest the next one goes on
@@ -22,10 +22,10 @@
  *
  * The waiting tasks of an array are one job, the next task, as in the library.
  *
- * Nodes are nodes and TRES are resources, as machine.h says. A job is planned as
- * equal chunks on nodes: while Slurm places it, all other nodes are excluded. What
- * is not planned, and why, the log says: such jobs start in Slurm's order, on nodes
- * that no promise needs before their limit.
+ * Nodes are nodes and TRES are resources, as machine.h says. A job is planned
+ * as equal chunks on nodes, and placed on these: while Slurm does it, all others
+ * are excluded. What is not planned, and why, the log says: such jobs start in
+ * Slurm's order, on nodes that no promise needs before their limit.
  *
  * SchedulerParameters, joined by commas:
  *   fair_policy=conservative  or pc, dc, easy, fcfs
@@ -33,7 +33,7 @@
  *                             priority that Slurm's priority plugin gives
  *   fair_margin=60            seconds that a job may outlive its limit, beside
  *                             OverTimeLimit, KillWait and CompleteWait
- *   fair_scan=1000            queued jobs that one call may scan; 0: any number
+ *   fair_scan=100             queued jobs that one call may scan; 0: any number
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -68,6 +68,7 @@ static void fail_assertion(const char *what)
 #define FAIR_ASSERT(x) ((x) ? (void)0 : fail_assertion(#x))
 #define FAIRSCHED_IMPLEMENTATION
 #include "limits.h"
+#include "settings.h"
 
 const char plugin_name[] = "fairsched: planned and promised starts";
 const char plugin_type[] = "sched/fairsched";
@@ -79,14 +80,14 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define REST 4	   /* a pause is so many times as long as the pass before it */
 #define LATE 10	   /* seconds */
 #define USERS 16384
+#define PRIORITIES 65536 /* of jobs, that are known */
 #define LIMITS 4096
-#define LIMIT 60
-#define MISSED 61 /* kinds of lines; the first ones are the causes */
+#define LIMIT 60 /* kinds of lines; the first ones are the causes */
+#define MISSED 61
 #define NOT_PLANNED 62
 #define REFUSED 63
 #define RUNS ((uint64_t)1 << 63) /* of withheld.number: a job's, not that of a
 				    reservation */
-#define STOPS_SLURM "sched_interval=-1"
 #define ADVANCES 256
 #define SETS 256	   /* of nodes; the last one is for reservations */
 #define NODES_OF_JOB 4	   /* on average, of all live jobs */
@@ -94,7 +95,6 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define TRIES 100	   /* to start jobs that are not planned, in a pass */
 #define REGISTER 60 /* seconds in which nodes register after a restart */
 #define RETRY 5 /* seconds until a job that is not planned is tried again */
-#define YEAR (365 * 86400)
 #define EACH 30	   /* seconds from pass to pass without news */
 #define LOGGED 4096 /* lines, so that none is repeated in a minute */
 
@@ -109,7 +109,6 @@ static job_record_t **jobs; /* slurmctld's, since an assertion that fails while
 static size_t job_count;
 static struct slurm_waiting *waiting; /* by job_id: what may start now */
 static size_t waiting_count;
-static uint64_t waiting_hash; /* of their priorities */
 static int64_t margin;
 static uint64_t scans;
 static int64_t due; /* the scheduler's next instant, or Slurm's */
@@ -193,8 +192,8 @@ static const char *name_of(uint64_t number)
 	return name;
 }
 
-/* Whether a minute has passed since the last line of this kind about the job; of
- * LOGGED lines the last ones are known. */
+/* Whether a minute has passed since the last line of this kind about the job;
+ * of LOGGED lines the last ones are known. */
 static bool may_log(uint64_t number, uint32_t kind)
 {
 	static struct {
@@ -249,7 +248,6 @@ static void add_waiting(const job_record_t *j, part_record_t *part,
 	waiting[waiting_count].priority = priority;
 	waiting[waiting_count].at = waiting_count;
 	waiting[waiting_count++].part = part;
-	waiting_hash += (uint64_t)j->job_id * priority;
 }
 
 /* Takes Slurm's queue, in which a job stands once for each partition. */
@@ -261,11 +259,10 @@ static void read_queue(void)
 	xfree(waiting);
 	waiting = xcalloc((size_t)list_count(queue) + 1, sizeof(*waiting));
 	waiting_count = 0;
-	waiting_hash = 0;
 	while ((q = list_pop(queue))) {
 		if (q->job_ptr->resv_list)
 			job_queue_rec_resv_list(q);
-		/* What it prefers, or a magnetic reservation, is another try. */
+		/* Preferred features, magnetic reservations: other tries. */
 		if (!q->use_prefer && (!q->resv_ptr || q->job_ptr->resv_list))
 			add_waiting(q->job_ptr, q->part_ptr, q->priority);
 		xfree(q);
@@ -274,7 +271,7 @@ static void read_queue(void)
 	qsort(waiting, waiting_count, sizeof(*waiting), compare_waiting);
 }
 
-/* Returns where the job stands in Slurm's queue, and for how many partitions. */
+/* Returns where the job stands in Slurm's queue, for how many partitions. */
 static const struct slurm_waiting *find_waiting(const job_record_t *j,
 						size_t *count)
 {
@@ -303,8 +300,8 @@ static bool is_waiting(const job_record_t *j)
 	return count > 0;
 }
 
-/* What a job may take longer than its limit: Slurm asks every 30 s which jobs are
- * over theirs, ends them, and then they have to complete. */
+/* What a job may take longer than its limit: Slurm asks every 30 s which jobs
+ * are over theirs, ends them, and then they have to complete. */
 static int64_t margin_of(const job_record_t *j)
 {
 	uint16_t over = j->part_ptr && j->part_ptr->over_time_limit != NO_VAL16
@@ -340,7 +337,7 @@ static void promised(void *context, const struct fair_promise *p)
 	/* A running job that gets a longer limit does not overrun. */
 	if (cause == FAIR_CAUSE_OVERRUN && p->culprit == modified)
 		cause = FAIR_CAUSE_MODIFIED;
-	/* The caller changes or submits a job, but the others may go on and on. */
+	/* These are answers to changes; the others may go on and on. */
 	if (cause != FAIR_CAUSE_ARRIVAL && cause != FAIR_CAUSE_MODIFIED &&
 	    !may_log(p->number, cause))
 		return;
@@ -464,15 +461,15 @@ static bool load_state(void)
 
 static void disable(const char *what, const char *why)
 {
-	error("fairsched: %s: %s; it is disabled, and Slurm's own scheduler starts "
-	      "the jobs, until scontrol reconfigure",
+	error("fairsched: %s: %s; it is disabled, and Slurm's own scheduler "
+	      "starts the jobs, until scontrol reconfigure",
 	      what, why);
 	is_disabled = true;
 	is_open = false;
 	due = 0;
 }
 
-/* Returns a state file; NULL if there is none. Needs none of slurmctld's locks. */
+/* Returns a state file, or NULL. Needs none of slurmctld's locks. */
 static char *make_checkpoint(size_t *bytes)
 {
 	size_t n, head = shadow_size();
@@ -534,7 +531,7 @@ static bool write_set(uint32_t set, const uint64_t *nodes)
 	return true;
 }
 
-/* Returns the number of a set of nodes; 0: it has all; -1: there are too many. */
+/* Returns the number of a set of nodes; 0: all; -1: there are too many. */
 static int find_set(const uint64_t *nodes)
 {
 	static uint32_t last;
@@ -729,8 +726,8 @@ static bool submit(job_record_t *j, int64_t now)
 }
 
 /*
- * What makes Slurm place a job as it is planned: not on fewer nodes, and with no
- * more tasks on each.
+ * What makes Slurm place a job as it is planned: not on fewer nodes, and with
+ * no more tasks on each.
  */
 struct shape {
 	bitstr_t *excluded;
@@ -915,10 +912,11 @@ static void log_settings(void)
 
 	for (uint32_t r = 0; r < machine.resources; r++)
 		xstrfmtcat(resources, "%s%s", r ? ", " : "", machine.name[r]);
-	info("fairsched: %s, order %s; %u nodes in %u classes; planned are %s, and "
-	     "time limits with %" PRId64 " s, OverTimeLimit, KillWait %u s and "
-	     "CompleteWait %u s; limits are %s; not planned are jobs in "
-	     "reservations or that may preempt, shared processors, topology",
+	info("fairsched: %s, order %s; %u nodes in %u classes; planned are %s, "
+	     "and time limits with %" PRId64
+	     " s, OverTimeLimit, KillWait %u s and CompleteWait %u s; limits are "
+	     "%s; not planned are jobs in reservations or that may preempt, "
+	     "shared processors, topology",
 	     policy == FAIR_BACKFILL ? "easy" : fair_policy_name(policy),
 	     order == FAIR_ORDER_KEY ? "slurm" : fair_order_name(order),
 	     machine.nodes, machine.classes, resources, margin,
@@ -980,8 +978,8 @@ static bool is_withheld(uint64_t number)
 }
 
 /*
- * Submits the jobs that run without having been planned, on their nodes. Returns
- * whether there are some: the next step is to start them.
+ * Submits the jobs that run without having been planned, on their nodes.
+ * Returns whether there are some: the next step is to start them.
  */
 static bool adopt(int64_t now)
 {
@@ -1112,8 +1110,8 @@ static void withhold(int64_t now, uint64_t number, int64_t from, int64_t to,
 		(struct withheld){ number, hash_nodes(nodes), from, to };
 }
 
-/* The job left the plan. If it runs on nodes that the plan had no room on, these
- * are withheld whole. */
+/* The job left the plan. If it runs on nodes that the plan had no room on,
+ * these are withheld whole. */
 static void give_way(job_record_t *j, int64_t now)
 {
 	uint64_t *nodes;
@@ -1126,13 +1124,29 @@ static void give_way(job_record_t *j, int64_t now)
 	} else if (has_processors(j)) {
 		nodes = xcalloc(machine.words, sizeof(*nodes));
 		read_nodes(&machine, j->node_bitmap, nodes);
-		withhold(now, RUNS | number_of(j), j->start_time, end_of(j, now),
-			 nodes);
+		withhold(now, RUNS | number_of(j), j->start_time,
+			 end_of(j, now), nodes);
 		xfree(nodes);
 	}
 }
 
-static void sync_queued_job(uint64_t number, int64_t now, bool reorders)
+/* Whether Slurm's priority of a job is another one than when it was asked last,
+ * as far as that is known. */
+static bool has_new_priority(const job_record_t *j)
+{
+	static struct {
+		uint32_t job_id, priority;
+	} last[PRIORITIES];
+	size_t at = j->job_id % PRIORITIES;
+
+	if (last[at].job_id == j->job_id && last[at].priority == j->priority)
+		return false;
+	last[at].job_id = j->job_id;
+	last[at].priority = j->priority;
+	return true;
+}
+
+static void sync_queued_job(uint64_t number, int64_t now)
 {
 	struct fair_job_status r;
 
@@ -1142,7 +1156,8 @@ static void sync_queued_job(uint64_t number, int64_t now, bool reorders)
 		is_changed = true;
 		fair_sched_cancel(&sched, now, number);
 		give_way(find_job(number), now);
-	} else if (reorders) {
+	} else if (order == FAIR_ORDER_KEY &&
+		   has_new_priority(find_job(number))) {
 		fair_sched_reprioritize(&sched, now, number);
 	}
 }
@@ -1155,20 +1170,17 @@ static bool sync_queued(int64_t now, int64_t until)
 {
 	static uint64_t *number;
 	static size_t left;
-	static uint64_t ordered; /* by which of Slurm's priorities */
-	bool reorders = order == FAIR_ORDER_KEY && ordered != waiting_hash;
 	bool enough = true;
 
 	if (!left)
 		number = list(FAIR_QUEUED, &left);
 	while (left && enough) {
-		sync_queued_job(number[--left], now, reorders);
+		sync_queued_job(number[--left], now);
 		enough = react(until);
 	}
 	if (left)
 		return false;
 	xfree(number);
-	ordered = waiting_hash;
 	return true;
 }
 
@@ -1274,7 +1286,7 @@ static bool sync_withheld(int64_t now, int64_t until)
 	return enough;
 }
 
-/* The plan has the nodes that take jobs. Returns whether the time was enough. */
+/* The plan has the nodes that take jobs. Returns whether the time sufficed. */
 static bool sync_nodes(int64_t now, int64_t until)
 {
 	for (uint32_t i = 0; i < machine.nodes; i++) {
@@ -1322,8 +1334,8 @@ static int64_t *list_needs(void)
 	return need;
 }
 
-/* Returns whether the job starts, on nodes that no promise needs before its limit;
- * one that may preempt takes any. */
+/* Returns whether the job starts, on nodes that no promise needs before its
+ * limit; one that may preempt takes any. */
 static bool try_job(job_record_t *j, const int64_t *need, int64_t now)
 {
 	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
@@ -1377,8 +1389,8 @@ static void write_planned_nodes(job_record_t *j, uint64_t number)
 	xfree(nodes);
 }
 
-/* Tells squeue the planned start, if that is within a year, and what the job waits
- * for if Slurm has no reason: the first one for resources, the others for it. */
+/* Tells squeue the planned start, if that is within a year, and what the job
+ * waits for if Slurm has no reason: the first for resources, others for it. */
 static void write_start(job_record_t *j, const struct fair_job_status *r,
 			bool is_first)
 {
@@ -1476,7 +1488,8 @@ static bool plan_within_budget(time_t now)
 		return false;
 	at = event_time(now);
 	if (first || !machine.awaits_nodes)
-		enough = !adopt(at) || start_jobs(at, first ? INT64_MAX : until);
+		enough = !adopt(at) ||
+			 start_jobs(at, first ? INT64_MAX : until);
 	if (!enough || !sync_withheld(at, until) || !sync_running(at, until))
 		return false;
 	/* A part of the time is left for what follows. */
@@ -1515,86 +1528,10 @@ static void start_scheduler_of_slurm(void)
 	schedule(true);
 }
 
-struct settings {
-	uint32_t policy, order;
-	int64_t margin;
-	uint64_t scans;
-	bool stops_slurm, defers;
-};
-
-static bool read_number(const char *text, uint64_t most, uint64_t *n)
-{
-	char *end;
-
-	errno = 0;
-	*n = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && *n <= most;
-}
-
-/* Reads a word of SchedulerParameters. Returns what is wrong with it; NULL:
- * nothing, or it is not one of the plugin's. */
-static const char *read_word(struct settings *s, char *word)
-{
-	char *value = strchr(word, '=') ? strchr(word, '=') + 1 : "";
-	uint64_t n;
-	int code;
-
-	s->stops_slurm |= !xstrcasecmp(word, STOPS_SLURM);
-	s->defers |= !xstrcasecmp(word, "defer");
-	if (xstrncasecmp(word, "fair_", 5))
-		return NULL;
-	if (!xstrncasecmp(word, "fair_policy=", 12)) {
-		code = xstrcasecmp(value, "easy") ? fair_policy_by_name(value)
-						  : FAIR_BACKFILL;
-		if (code < 0 || code >= FAIR_SFS)
-			return "it is conservative, pc, dc, easy or fcfs";
-		s->policy = (uint32_t)code;
-	} else if (!xstrncasecmp(word, "fair_order=", 11)) {
-		code = xstrcasecmp(value, "slurm") ? fair_order_by_name(value)
-						   : FAIR_ORDER_KEY;
-		if (code < 0 || code == FAIR_ORDER_TWO_TERM ||
-		    code == FAIR_ORDER_COMPARE || code == FAIR_ORDER_TREE)
-			return "it is slurm, or an order of the policy";
-		s->order = (uint32_t)code;
-	} else if (!xstrncasecmp(word, "fair_margin=", 12)) {
-		if (!read_number(value, YEAR, &n))
-			return "it is seconds, up to a year";
-		s->margin = (int64_t)n;
-	} else if (!xstrncasecmp(word, "fair_scan=", 10)) {
-		if (!read_number(value, UINT64_MAX, &s->scans))
-			return "it is a number of jobs";
-	} else {
-		return "there is no such parameter";
-	}
-	return NULL;
-}
-
-/* Returns what is wrong with SchedulerParameters, and in which @word; NULL:
- * nothing. */
-static const char *read_parameters(struct settings *s, char **word)
-{
-	char *all = xstrdup(slurm_conf.sched_params), *rest = NULL;
-	const char *why = NULL;
-
-	for (char *w = all ? strtok_r(all, ",", &rest) : NULL; w && !why;
-	     w = strtok_r(NULL, ",", &rest)) {
-		why = read_word(s, w);
-		if (why)
-			*word = xstrdup_printf("SchedulerParameters=%s", w);
-	}
-	xfree(all);
-	if (!why && (!s->stops_slurm || !s->defers)) {
-		*word = xstrdup("SchedulerParameters");
-		why = "there has to be " STOPS_SLURM ",defer";
-	}
-	return why;
-}
-
 /* At the start, and after each scontrol reconfigure. */
 static void load_config(void)
 {
-	struct settings s = { FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 60, 1000,
-			      false, false };
+	struct settings s;
 	char *word = NULL;
 	const char *why = read_parameters(&s, &word);
 
