@@ -87,13 +87,17 @@ def report_promises(c):
         first.setdefault(job, int(to))
     late = re.findall(r"JobId=\d+ is (\d+) s later than first promised: (.*)", log)
     unplanned = set(re.findall(r"JobId=(\d+) is not planned", log))
-    causes = {}
+    causes, refusals = {}, {}
+    for why in re.findall(r"cannot start: (.*)", log):
+        refusals[why] = refusals.get(why, 0) + 1
     for seconds, why in late:
         causes[why] = causes.get(why, 0) + (int(seconds) > 5)
     print(f"promises of {len(first)} jobs; moved later, by cause: {moved}; more "
           f"than 5 s late at the start, by cause: {causes}; starts that Slurm "
-          f"refused: {log.count('cannot start')}; not planned: "
+          f"refused: {refusals}; not planned: "
           f"{len(unplanned)}")
+    if os.environ.get("KEEP"):
+        open(os.environ["KEEP"], "w").write(log)
     c.controller.terminate()
     c.controller.wait()
     print("".join(re.findall(r"passes with.*|a pass took.*", c.log())))

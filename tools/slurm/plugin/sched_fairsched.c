@@ -86,6 +86,7 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define MISSED 61
 #define NOT_PLANNED 62
 #define REFUSED 63
+#define COMPLETES (-2)
 #define RUNS ((uint64_t)1 << 63) /* of withheld.number: a job's, not that of a
 				    reservation */
 #define ADVANCES 256
@@ -814,7 +815,8 @@ static void planned_nodes(uint64_t number, uint64_t *nodes)
 		nodes[part.node / 64] |= (uint64_t)1 << part.node % 64;
 }
 
-/* Starts a job on its planned nodes, in a partition that has all of them. */
+/* Starts a job on its planned nodes, in a partition that has all of them. Returns
+ * 0; an error; or COMPLETES: Slurm starts none where one has yet to complete. */
 static int start_planned_job(job_record_t *j, uint64_t number)
 {
 	size_t partitions;
@@ -833,7 +835,9 @@ static int start_planned_job(job_record_t *j, uint64_t number)
 		partitions--;
 	}
 	j->part_ptr = w->part;
-	rc = start_job(j, nodes, q.tasks);
+	rc = bit_overlap_any(bits, cg_node_bitmap)
+		     ? COMPLETES
+		     : start_job(j, nodes, q.tasks);
 	FREE_NULL_BITMAP(bits);
 	xfree(nodes);
 	return rc;
@@ -850,21 +854,30 @@ static void log_late(const job_record_t *j, int64_t now)
 		     j, now - r.first_promise, fair_cause_name(r.cause));
 }
 
-static void carry_out(const struct fair_decision *d, int64_t now)
+/* A planned job has started: the next task of its array is planned. */
+static void plan_next_task(job_record_t *j, int64_t now)
 {
-	job_record_t *j = find_job(d->number), *next;
+	job_record_t *next;
 
-	is_changed = true;
-	if (!j || has_processors(j))
-		return;
-	if (!is_waiting(j) || start_planned_job(j, d->number)) {
-		fair_sched_refuse(&sched, now, d->number);
-		return;
-	}
 	log_late(j, now);
 	next = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
 	if (next && is_waiting(next) && job_array_start_test(next))
 		submit(next, now);
+}
+
+static void carry_out(const struct fair_decision *d, int64_t now)
+{
+	job_record_t *j = find_job(d->number);
+	int rc;
+
+	is_changed = true;
+	if (!j || has_processors(j))
+		return;
+	rc = is_waiting(j) ? start_planned_job(j, d->number) : SLURM_ERROR;
+	if (!rc)
+		plan_next_task(j, now);
+	else if (rc != COMPLETES) /* then sync_running() tries again */
+		fair_sched_refuse(&sched, now, d->number);
 }
 
 /* Returns whether the time was enough. */
@@ -1015,6 +1028,15 @@ static bool sync_running_job(const struct fair_job_status *r, int64_t now)
 	int64_t walltime;
 	int rc;
 
+	if (j && is_waiting(j) && now < r->start + LATE &&
+	    (uint64_t)j->details->submit_time == r->job.cookie) {
+		rc = machine.awaits_nodes ? COMPLETES
+					  : start_planned_job(j, r->job.number);
+		if (!rc)
+			plan_next_task(j, now);
+		if (!rc || rc == COMPLETES)
+			return !rc;
+	}
 	if (!j || !has_processors(j) || !j->details ||
 	    (uint64_t)j->details->submit_time != r->job.cookie) {
 		fair_sched_finish(&sched, now, r->job.number);
