@@ -85,6 +85,10 @@ slurm()
 		python3 tests/slurm/slurm_plugin_test.py || status=$?
 	wait $! || status=$?
 	cat build/suite.txt
+	python3 tools/slurm/matrix.py || status=$?
+	sh tools/slurm/suite.sh trixie build/trixie python3 \
+		tools/slurm/matrix.py --plugin build/plugin-trixie || status=$?
+	python3 tools/slurm/mixed_run.py || status=$?
 	sh tools/build.sh
 	python3 tools/slurm/usage_run.py || status=$?
 	python3 tools/slurm/limits_run.py || status=$?

@@ -60,6 +60,7 @@ missing_others()
 	have qemu-s390x || echo qemu-user
 	have strace || echo strace
 	[ -x /usr/sbin/slurmctld ] || echo slurmctld slurmd slurm-client munge
+	[ -e /usr/include/munge.h ] || echo libmunge-dev
 }
 
 install() # PACKAGE...
@@ -153,10 +154,26 @@ arrows_hold()
 		grep -q 'fatal error: usage.h: No such file' "$log/step.txt"
 }
 
-# This test waits most of its time, so it runs beside the others.
+# The plugin is built for this Debian's Slurm, whose source apt downloads.
+test_plugin()
+{
+	if sh tools/slurm/plugin/build.sh >"$log/plugin.txt" 2>&1; then
+		SLURM_SOURCE=$PWD/build/plugin/slurm python3 \
+			tests/slurm/slurm_plugin_test.py conservative life changes
+	else
+		echo "skip plugin: it cannot be built: $(tail -n 1 "$log/plugin.txt")"
+	fi
+}
+
+# These tests wait most of their time, so they run beside the others.
 begin_slurm()
 {
-	python3 tests/slurm/slurm_test.py >"$log/slurm.txt" 2>&1 </dev/null &
+	(
+		status=0
+		python3 tests/slurm/slurm_test.py || status=$?
+		test_plugin || status=$?
+		exit $status
+	) >"$log/slurm.txt" 2>&1 </dev/null &
 	slurm=$!
 }
 

@@ -157,11 +157,10 @@ class Cluster:
 
     def use_plugin(self, folder, parameters):
         """Configures sched/fairsched, from that folder."""
-        path = self.folder + "/fairsched.conf"
-        text = open(path).read().replace("sched/builtin", "sched/fairsched")
-        text = text.replace("SchedulerParameters=",
-                            f"SchedulerParameters={parameters},")
-        open(path, "w").write(text + f"PluginDir={folder}:{PLUGINS}\n")
+        open(self.folder + "/fairsched.conf", "w").write(
+            f"PluginDir={folder}:{PLUGINS}\nSchedulerType=sched/fairsched\n"
+            f"SchedulerParameters={parameters},sched_interval=-1,defer\n"
+            "EnforcePartLimits=ALL\n")
 
     def use_stock(self):
         """Configures Slurm's own sched/backfill, as Slurm installs it."""

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Unlicense
-"""usage: plugin_run.py TRACE [--jobs 500] [--squeeze 600] [--stock] [--pending N]
+"""usage: plugin_run.py TRACE [--jobs 500] [--squeeze 600] [--stock]
+       plugin_run.py --pending N [--nodes N] [--stock]
 
 Runs jobs of a trace on a Slurm cluster of 16 nodes of 4 processors on this
 machine, with the plugin sched/fairsched of build/plugin or, with --stock, with
 Slurm's own sched/backfill. All times are divided by SQUEEZE. Every tenth job
 needs one of two licences for a minute, and each hundredth both of them. Prints
 waits, kept promises and how long a scheduling cycle took. With --pending the jobs
-are that many equal ones instead, behind a job that has the whole machine; slurmctld is
-started again while they wait, and then they run for half a minute.
+are that many instead, of 1 to 32 processors, behind a job that has the whole machine;
+slurmctld is started again while they wait, and then they run for half a minute. With
+--nodes that many nodes of 16 processors are there in slurmctld alone, as nodes of a
+cloud that never boot.
 """
 
 import argparse
@@ -42,10 +45,10 @@ def read_trace(path, jobs):
             for s, run, p, limit in rows[at:at + jobs]]
 
 
-def submit(c, procs, seconds, minutes, licences):
+def submit(c, procs, seconds, minutes, licences, *options):
     more = ("-L", f"matlab:{licences}") if licences else ()
     return c.run("sbatch", "-n", str(procs), "-t", str(minutes), "-o",
-                 "/dev/null", *more, "--wrap", f"exec sleep {seconds:.1f}",
+                 "/dev/null", *more, *options, "--wrap", f"exec sleep {seconds:.1f}",
                  cwd="/").split()[-1]
 
 
@@ -58,6 +61,31 @@ def submit_trace(c, rows, squeeze):
         jobs[submit(c, procs if not licences else 1, seconds,
                     -(-limit // squeeze // 60) or 1, licences)] = (
                         time.time(), licences)
+    return jobs
+
+
+def add_cloud(c, nodes):
+    """Before slurmctld starts."""
+    with open(c.folder + "/slurm.conf", "a") as f:
+        f.write(f"NodeName=c[1-{nodes}] CPUs=16 RealMemory=1000 State=CLOUD\n"
+                f"PartitionName=cloud Nodes=c[1-{nodes}] MaxTime=INFINITE\n"
+                "ResumeProgram=/bin/true\nSuspendProgram=/bin/true\n"
+                "SuspendTime=36000\nResumeTimeout=36000\n")
+    path = c.folder + "/fairsched.conf"
+    text = open(path).read()
+    open(path, "w").write(text.replace("EnforcePartLimits=ALL\n", ""))
+
+
+def run_pending(c, args):
+    more = ("-p", "cloud") if args.nodes else ()
+    first = submit(c, args.nodes * 16 or PROCS, 600, 10, 0, *more)
+    jobs = {submit(c, 1 + i % 32, 1, 1, 0, *more): (time.time(), 0)
+            for i in range(args.pending)}
+    time.sleep(20)
+    c.restart_controller("terminate")
+    time.sleep(20)
+    c.run("scancel", first)
+    time.sleep(30)
     return jobs
 
 
@@ -81,8 +109,9 @@ def read_starts(c):
 def report(c, jobs):
     begun = {j: t for j, t in read_starts(c).items() if j in jobs}
     wait = {j: begun[j] - jobs[j][0] for j in begun}
-    print(f"{len(begun)} of {len(jobs)} jobs started, wait "
-          f"{statistics.mean(wait.values()):.1f} s on average")
+    if wait:
+        print(f"{len(begun)} of {len(jobs)} jobs started, wait "
+              f"{statistics.mean(wait.values()):.1f} s on average")
     for n in 1, 2:
         some = [wait[j] for j in begun if jobs[j][1] == n]
         if some:
@@ -111,23 +140,20 @@ def main():
     parser.add_argument("--squeeze", type=float, default=600)
     parser.add_argument("--stock", action="store_true")
     parser.add_argument("--pending", type=int, default=0)
+    parser.add_argument("--nodes", type=int, default=0)
     parser.add_argument("--policy", default="conservative")
     parser.add_argument("--plugin", default="build/plugin")
     args = parser.parse_args()
     plugin = None if args.stock else os.path.abspath(args.plugin)
-    with cluster.Cluster(16, 4, plugin=plugin, accounting="Licenses=matlab:2",
-                         parameters=f"fair_policy={args.policy},"
-                         f"fair_margin={MARGIN}", lua=not args.stock,
-                         stock=args.stock) as c:
+    c = cluster.Cluster(1 if args.nodes else 16, 4, plugin=plugin,
+                        accounting="Licenses=matlab:2",
+                        parameters=f"fair_policy={args.policy},"
+                        f"fair_margin={MARGIN}", lua=False, stock=args.stock)
+    if args.nodes:
+        add_cloud(c, args.nodes)
+    with c:
         if args.pending:
-            first = submit(c, PROCS, 600, 10, 0)
-            jobs = {submit(c, 1 + i % 32, 1, 1, 0): (time.time(), 0)
-                    for i in range(args.pending)}
-            time.sleep(20)
-            c.restart_controller("terminate")
-            time.sleep(20)
-            c.run("scancel", first)
-            time.sleep(30)
+            jobs = run_pending(c, args)
         else:
             jobs = submit_trace(c, read_trace(args.trace, args.jobs),
                                 args.squeeze)

@@ -47,7 +47,7 @@ sh tools/amalgamate.sh >"$dir/fairsched_single.h"
 ${CC:-cc} -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -Wno-unused-function \
 	-DHAVE_CONFIG_H ${CFLAGS:-} -isystem "$source" \
 	-isystem "$source/src/common" -I"$dir" \
-	tools/slurm/plugin/sched_fairsched.c tools/slurm/plugin/machine.c \
+	tools/slurm/plugin/*.c \
 	$base/output.c $base/messages.c $base/text.c -Wl,-Bsymbolic \
 	-o "$dir/sched_fairsched.so.new"
 mv -f "$dir/sched_fairsched.so.new" "$dir/sched_fairsched.so"

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Slurm's nodes and trackable resources as node classes and amounts. */
+/* Slurm's nodes and jobs, as nodes and requests of the scheduler. */
 #include "machine.h"
 
 #include "src/common/log.h"
 #include "src/common/xmalloc.h"
 #include "src/common/xstring.h"
 
+static uint64_t *scratch; /* of the last request */
+
 static int32_t to_amount(uint64_t n)
 {
 	return n == NO_VAL64 ? 0 : n > INT32_MAX ? INT32_MAX : (int32_t)n;
 }
+
+static uint64_t divide_up(uint64_t n, uint64_t by)
+{
+	return (n + by - 1) / by;
+}
+
+/* ---- nodes ---- */
 
 /* Returns its number; -1 if there are too many. */
 static int add_resource(struct slurm_machine *m, const char *name, int kind)
@@ -75,7 +84,7 @@ static void add_licences(struct slurm_machine *m)
 		if (r < 0)
 			continue;
 		m->wide |= 1u << r;
-		m->amount[r] = m->usable[r] = to_amount(l->total);
+		m->amount[r] = to_amount(l->total);
 	}
 	list_iterator_destroy(i);
 }
@@ -114,91 +123,124 @@ static int32_t amount_of_node(const struct slurm_machine *m, uint32_t r,
 	}
 }
 
-/* Partitions, features and GRES of a node. */
-static char *make_key(const node_record_t *n)
+static bool is_of_class(const struct slurm_machine *m, uint32_t k,
+			const node_record_t *n)
 {
-	char *key = NULL;
-	node_feature_t *f;
-	list_itr_t *i;
+	if (m->weight[k] != n->config_ptr->weight)
+		return false;
+	for (uint32_t r = 0; r < m->resources; r++)
+		if (m->kind[r] != LICENCE &&
+		    m->amount[k * m->resources + r] != amount_of_node(m, r, n))
+			return false;
+	return true;
+}
 
-	for (int p = 0; p < n->part_cnt; p++)
-		xstrfmtcat(key, "%s,", ((part_record_t *)n->part_pptr[p])->name);
-	xstrcat(key, "|");
-	if (active_feature_list) {
-		i = list_iterator_create(active_feature_list);
-		while ((f = list_next(i)))
-			if (f->node_bitmap && bit_test(f->node_bitmap, n->index))
-				xstrfmtcat(key, "%s,", f->name);
-		list_iterator_destroy(i);
+/* Makes room for a class among those of lower weight, and of higher. */
+static uint32_t add_class(struct slurm_machine *m, const node_record_t *n)
+{
+	uint32_t k = m->classes++, r, w = m->resources;
+	int32_t licences[RESOURCES];
+
+	memcpy(licences, m->amount, sizeof(licences));
+	for (; k && m->weight[k - 1] > n->config_ptr->weight; k--) {
+		m->weight[k] = m->weight[k - 1];
+		memcpy(m->amount + k * w, m->amount + (k - 1) * w,
+		       w * sizeof(*m->amount));
 	}
-	xstrfmtcat(key, "|%s", n->config_ptr->gres ? n->config_ptr->gres : "");
-	return key;
+	m->weight[k] = n->config_ptr->weight;
+	for (r = 0; r < w; r++)
+		m->amount[k * w + r] = amount_of_node(m, r, n);
+	for (k = 0; k < m->classes; k++)
+		for (r = 0; r < w; r++)
+			if (m->kind[r] == LICENCE)
+				m->amount[k * w + r] = k ? 0 : licences[r];
+	return k;
 }
 
-/* Returns the class of a node; -1: none, since there are too many. */
-static int find_class(struct slurm_machine *m, node_record_t *n)
-{
-	char *key = make_key(n);
-	uint32_t k = 0;
-
-	while (k < m->classes && xstrcmp(m->key[k], key))
-		k++;
-	if (k < m->classes) {
-		xfree(key);
-	} else if (k == CLASSES) {
-		verbose("fairsched: node %s is not planned: it would need more "
-			"than %d classes",
-			n->name, CLASSES);
-		xfree(key);
-		return -1;
-	} else {
-		m->key[k] = key;
-		m->node[k] = n->index;
-		m->classes++;
-	}
-	return (int)k;
-}
-
-static bool takes_jobs(const node_record_t *n)
-{
-	return !IS_NODE_DOWN(n) && !IS_NODE_DRAIN(n) && !IS_NODE_FAIL(n);
-}
-
-bool read_machine(struct slurm_machine *m)
+static void read_classes(struct slurm_machine *m)
 {
 	node_record_t *n;
-	int64_t procs = 0;
+	uint32_t k;
+
+	for (int i = 0; (n = next_node(&i)); i++) {
+		for (k = 0; k < m->classes && !is_of_class(m, k, n);)
+			k++;
+		if (!n->part_cnt || k < m->classes || !n->cpus)
+			continue;
+		if (k == CLASSES)
+			verbose("fairsched: node %s is not planned: it would "
+				"need more than %d classes",
+				n->name, CLASSES);
+		else
+			add_class(m, n);
+	}
+}
+
+static bool takes_jobs(const struct slurm_machine *m, const node_record_t *n)
+{
+	return !IS_NODE_DOWN(n) && !IS_NODE_DRAIN(n) && !IS_NODE_FAIL(n) &&
+	       (m->awaits_nodes || !IS_NODE_UNKNOWN(n));
+}
+
+/* Whether a node has yet to register. */
+static bool has_unknown_node(void)
+{
+	node_record_t *n;
+
+	for (int i = 0; (n = next_node(&i)); i++)
+		if (IS_NODE_UNKNOWN(n) && n->part_cnt)
+			return true;
+	return false;
+}
+
+static void number_nodes(struct slurm_machine *m)
+{
+	node_record_t *n;
+
+	for (uint32_t k = 0; k < m->classes; k++)
+		for (int i = 0; (n = next_node(&i)); i++) {
+			if (!n->part_cnt || !n->cpus || !is_of_class(m, k, n))
+				continue;
+			m->of[i] = (int)m->nodes;
+			m->index[m->nodes] = i;
+			m->kind_of[m->nodes] = (uint8_t)k;
+			if (takes_jobs(m, n))
+				m->up[m->nodes / 64] |= (uint64_t)1
+							<< m->nodes % 64;
+			m->count[k]++;
+			m->nodes++;
+		}
+}
+
+bool read_machine(struct slurm_machine *m, bool awaits_nodes)
+{
+	size_t n = (size_t)node_record_count;
 
 	memset(m, 0, sizeof(*m));
-	m->nodes = node_record_count;
-	m->of = xmalloc((size_t)m->nodes + 1);
-	memset(m->of, -1, (size_t)m->nodes);
+	m->slurm_nodes = (uint32_t)n;
+	m->awaits_nodes = awaits_nodes && has_unknown_node();
+	m->words = n / 64 + 1;
+	m->of = xcalloc(n + 1, sizeof(*m->of));
+	memset(m->of, -1, (n + 1) * sizeof(*m->of));
+	m->index = xcalloc(n + 1, sizeof(*m->index));
+	m->kind_of = xcalloc(n + 1, sizeof(*m->kind_of));
+	m->up = xcalloc(m->words, sizeof(*m->up));
+	xfree(scratch);
+	scratch = xcalloc(m->words, sizeof(*scratch));
 	read_resources(m);
-	for (int i = 0; (n = next_node(&i)); i++) {
-		int k = n->part_cnt ? find_class(m, n) : -1;
-		bool is_up = takes_jobs(n);
-
-		m->of[i] = (signed char)k;
-		for (uint32_t r = 0; k >= 0 && r < m->resources; r++) {
-			uint32_t at = (uint32_t)k * m->resources + r;
-			int32_t has = amount_of_node(m, r, n);
-
-			m->amount[at] += has;
-			m->usable[at] += is_up ? has : 0;
-		}
-	}
-	for (uint32_t k = 0; k < m->classes; k++)
-		procs += m->amount[k * m->resources];
-	return procs > 0;
+	read_classes(m);
+	number_nodes(m);
+	return m->nodes;
 }
 
 void free_machine(struct slurm_machine *m)
 {
 	for (uint32_t r = 0; r < m->resources; r++)
 		xfree(m->name[r]);
-	for (uint32_t k = 0; k < m->classes; k++)
-		xfree(m->key[k]);
 	xfree(m->of);
+	xfree(m->index);
+	xfree(m->kind_of);
+	xfree(m->up);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -214,40 +256,41 @@ uint64_t hash_machine(const struct slurm_machine *m)
 
 	for (uint32_t r = 0; r < m->resources; r++)
 		hash(&h, m->name[r], strlen(m->name[r]) + 1);
-	for (uint32_t k = 0; k < m->classes; k++)
-		hash(&h, m->key[k], strlen(m->key[k]) + 1);
+	for (uint32_t i = 0; i < m->nodes; i++) {
+		const char *name = node_record_table_ptr[m->index[i]]->name;
+
+		hash(&h, name, strlen(name) + 1);
+	}
+	hash(&h, m->count, m->classes * sizeof(*m->count));
 	hash(&h, m->amount, m->resources * m->classes * sizeof(*m->amount));
 	return h;
 }
 
-/* Whether the nodes of a class have all features that the job names. Slurm
- * itself judges what is more than a list of names. */
-static bool has_features(const struct slurm_machine *m, uint32_t k,
-			 const job_record_t *j)
+void read_nodes(const struct slurm_machine *m, const bitstr_t *bits,
+		uint64_t *nodes)
 {
-	job_feature_t *f;
-	node_feature_t *n;
-	list_itr_t *i;
-	bool has = true;
-
-	if (!j->details->feature_list || !active_feature_list ||
-	    strpbrk(j->details->features, "|[(*"))
-		return true;
-	i = list_iterator_create(j->details->feature_list);
-	while (has && (f = list_next(i))) {
-		n = list_find_first(active_feature_list, list_find_feature,
-				    f->name);
-		has = n && n->node_bitmap && bit_test(n->node_bitmap, m->node[k]);
-	}
-	list_iterator_destroy(i);
-	return has;
+	memset(nodes, 0, m->words * sizeof(*nodes));
+	for (uint32_t i = 0; bits && i < m->nodes; i++)
+		if (bit_test((bitstr_t *)bits, m->index[i]))
+			nodes[i / 64] |= (uint64_t)1 << i % 64;
 }
 
-/* Whether the nodes of a class have each type of GRES that the job names. */
-static bool has_gres_types(const struct slurm_machine *m, uint32_t k,
-			   const job_record_t *j)
+bitstr_t *write_nodes(const struct slurm_machine *m, const uint64_t *nodes)
 {
-	const char *has = node_record_table_ptr[m->node[k]]->config_ptr->gres;
+	bitstr_t *bits = bit_alloc(node_record_count);
+
+	for (uint32_t i = 0; i < m->nodes; i++)
+		if (has_node(nodes, i))
+			bit_set(bits, m->index[i]);
+	return bits;
+}
+
+/* ---- which nodes a job may use ---- */
+
+/* Whether a node has each type of GRES that the job names. */
+static bool has_gres_types(const node_record_t *n, const job_record_t *j)
+{
+	const char *has = n->config_ptr->gres;
 	gres_state_t *g;
 	list_itr_t *i;
 	bool good = true;
@@ -269,38 +312,81 @@ static bool has_gres_types(const struct slurm_machine *m, uint32_t k,
 	return good;
 }
 
-/* Returns a partition of the job to which the class belongs. */
-static part_record_t *find_partition(const struct slurm_machine *m, uint32_t k,
-				     const job_record_t *j)
+/* Removes the nodes without the job's features. Returns why that cannot be
+ * told, or NULL. */
+static const char *filter_features(job_record_t *j, bitstr_t *nodes)
 {
-	part_record_t *p, *found = NULL;
-	list_itr_t *i;
+	bool has_xor = false;
 
-	if (!j->part_ptr_list)
-		return j->part_ptr && j->part_ptr->node_bitmap &&
-				       bit_test(j->part_ptr->node_bitmap,
-						m->node[k])
-			       ? j->part_ptr
-			       : NULL;
-	i = list_iterator_create(j->part_ptr_list);
-	while (!found && (p = list_next(i)))
-		if (p->node_bitmap && bit_test(p->node_bitmap, m->node[k]))
-			found = p;
-	list_iterator_destroy(i);
-	return found;
+	if (!j->details->feature_list)
+		return NULL;
+	if (strpbrk(j->details->features, "[*"))
+		return "its features differ from node to node";
+	j->details->features_use = j->details->features;
+	j->details->feature_list_use = j->details->feature_list;
+	valid_feature_counts(j, false, nodes, &has_xor);
+	return has_xor ? "its features exclude each other" : NULL;
 }
 
-static bool can_serve(const struct slurm_machine *m, uint32_t k,
-		      const job_record_t *j, const struct slurm_request *r)
+/*
+ * A job of one node may use those of all its partitions; another one those of
+ * the partition that has most, as it runs in one of them.
+ */
+static bitstr_t *add_partitions(const job_record_t *j,
+				const struct slurm_waiting *w,
+				size_t partitions)
 {
-	for (uint32_t i = 0; i < m->resources; i++)
-		if (r->amount[i] > m->amount[m->wide >> i & 1
-						     ? i
-						     : k * m->resources + i])
-			return false;
-	return find_partition(m, k, j) && has_features(m, k, j) &&
-	       has_gres_types(m, k, j);
+	bitstr_t *nodes = bit_alloc(node_record_count);
+	const bitstr_t *most = NULL;
+
+	for (; partitions--; w++) {
+		bitstr_t *has = w->part->node_bitmap;
+
+		if (!has)
+			continue;
+		if (j->details->max_nodes == 1)
+			bit_or(nodes, has);
+		else if (!most ||
+			 bit_set_count(has) > bit_set_count((bitstr_t *)most))
+			most = has;
+	}
+	if (most)
+		bit_or(nodes, (bitstr_t *)most);
+	return nodes;
 }
+
+/* The set of nodes that the job may use, in @scratch. Returns why that cannot
+ * be told, or NULL. */
+static const char *find_nodes(const struct slurm_machine *m, job_record_t *j,
+			      const struct slurm_waiting *w, size_t partitions)
+{
+	bitstr_t *nodes = add_partitions(j, w, partitions);
+	const bitstr_t *needed = j->details->req_node_bitmap;
+	const char *why = filter_features(j, nodes);
+	node_record_t *n;
+
+	if (j->details->exc_node_bitmap)
+		bit_and_not(nodes, j->details->exc_node_bitmap);
+	if (needed && bit_ffs((bitstr_t *)needed) >= 0) {
+		bit_and(nodes, (bitstr_t *)needed);
+		if ((uint32_t)bit_set_count((bitstr_t *)needed) <
+		    j->details->min_nodes)
+			why = "it names some of its nodes, not all";
+	}
+	for (int i = 0; j->gres_list_req && (n = next_node(&i)); i++)
+		if (!has_gres_types(n, j))
+			bit_clear(nodes, i);
+	read_nodes(m, nodes, scratch);
+	FREE_NULL_BITMAP(nodes);
+	return why;
+}
+
+/* ---- how much a job asks for ---- */
+
+/* What a job has on each of equally many nodes. */
+struct layout {
+	uint64_t nodes, cpus, tasks;
+};
 
 static uint64_t count_licences(list_t *list, const char *name)
 {
@@ -318,10 +404,10 @@ static uint64_t count_licences(list_t *list, const char *name)
 	return n;
 }
 
-/* Of each type that it asks for, in all. */
-static uint64_t count_requested_gres(const job_record_t *j, uint32_t plugin)
+/* Of all types that it asks for; on one node. */
+static uint64_t count_gres(const job_record_t *j, uint32_t plugin,
+			   const struct layout *l)
 {
-	const job_details_t *d = j->details;
 	gres_state_t *g;
 	list_itr_t *i;
 	uint64_t n = 0;
@@ -334,13 +420,155 @@ static uint64_t count_requested_gres(const job_record_t *j, uint32_t plugin)
 
 		if (g->plugin_id != plugin)
 			continue;
-		n += MAX(s->gres_per_job,
-			 MAX(s->gres_per_node * d->min_nodes,
-			     s->gres_per_task * d->num_tasks));
+		n += MAX(divide_up(s->gres_per_job, l->nodes),
+			 MAX(s->gres_per_node, s->gres_per_task * l->tasks));
 	}
 	list_iterator_destroy(i);
 	return n;
 }
+
+/* Slurm gives whole cores or sockets, where it is configured so. */
+static uint64_t round_to_cores(const struct slurm_machine *m, uint64_t cpus)
+{
+	uint32_t first = 0;
+	const node_record_t *n;
+	uint64_t unit = 1;
+
+	while (first + 1 < m->nodes && !has_node(scratch, first))
+		first++;
+	n = node_record_table_ptr[m->index[first]];
+	if (slurm_conf.select_type_param & CR_SOCKET)
+		unit = (uint64_t)n->cpus / MAX(n->tot_sockets, 1);
+	else if (slurm_conf.select_type_param & CR_CORE)
+		unit = (uint64_t)n->cpus / MAX(n->tot_cores, 1);
+	return unit > 1 ? divide_up(cpus, unit) * unit : cpus;
+}
+
+/* How many nodes of the set have so many processors. */
+static uint64_t count_nodes(const struct slurm_machine *m, uint64_t cpus)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->nodes; i++)
+		n += has_node(scratch, i) &&
+		     cpus <= (uint64_t)m->amount[m->kind_of[i] * m->resources];
+	return n;
+}
+
+/* On nodes of @most processors: the fewest. */
+static struct layout lay_out_on(const struct slurm_machine *m,
+				const job_record_t *j, uint64_t most)
+{
+	const job_details_t *d = j->details;
+	uint64_t by_task = d->cpus_per_task && d->cpus_per_task != NO_VAL16
+				   ? d->cpus_per_task
+				   : 1;
+	uint64_t total = MAX(MAX(d->min_cpus, 1), d->num_tasks * by_task);
+	struct layout l = { MAX(d->min_nodes, 1), 1, 1 };
+
+	if (d->ntasks_per_node)
+		l.nodes = MAX(l.nodes,
+			      divide_up(d->num_tasks, d->ntasks_per_node));
+	if (!d->max_nodes || d->max_nodes > l.nodes)
+		l.nodes = MAX(l.nodes, divide_up(total, most));
+	l.tasks = MAX(divide_up(total, l.nodes * by_task), 1);
+	l.cpus = round_to_cores(m, MAX(l.tasks * by_task, d->pn_min_cpus));
+	return l;
+}
+
+/* Equally much on the fewest nodes of which there are enough. */
+static struct layout lay_out(const struct slurm_machine *m,
+			     const job_record_t *j)
+{
+	uint64_t most = UINT64_MAX, next;
+	struct layout l = lay_out_on(m, j, most);
+
+	while (count_nodes(m, l.cpus) < l.nodes) {
+		for (uint32_t k = next = 0; k < m->classes; k++) {
+			uint64_t has = (uint64_t)m->amount[k * m->resources];
+
+			if (has < most)
+				next = MAX(next, has);
+		}
+		if (!next)
+			break;
+		most = next;
+		l = lay_out_on(m, j, most);
+	}
+	return l;
+}
+
+static uint64_t amount_on_node(const struct slurm_machine *m, uint32_t r,
+				const job_record_t *j, const struct layout *l)
+{
+	uint64_t memory = j->details->pn_min_memory;
+
+	switch (m->kind[r]) {
+	case PROCESSORS:
+		return l->cpus;
+	case MEMORY:
+		return memory & MEM_PER_CPU ? (memory & ~MEM_PER_CPU) * l->cpus
+					    : memory;
+	case GRES:
+		return count_gres(j, m->gres[r], l);
+	default:
+		return count_licences(j->license_list, m->name[r]);
+	}
+}
+
+/* What of a job, whatever the nodes, is not planned. */
+static const char *find_unknown(const job_record_t *j)
+{
+	const job_details_t *d = j->details;
+	uint32_t most = j->part_ptr ? j->part_ptr->max_share : 0;
+
+	if (j->het_job_id)
+		return "it is heterogeneous";
+	if (j->resv_name)
+		return "it is in a reservation";
+	if (d->contiguous)
+		return "its nodes have to be contiguous";
+	if (j->req_switch)
+		return "it asks for switches";
+	if (d->whole_node && d->whole_node != WHOLE_NODE_REQUIRED)
+		return "it shares nodes with its user's jobs only";
+	if (d->core_spec != NO_VAL16 && d->core_spec)
+		return "it asks for specialized cores";
+	if (most & SHARED_FORCE ? (most & ~SHARED_FORCE) > 1
+				: most > 1 && d->share_res == 1)
+		return "it shares processors";
+	if (d->overcommit)
+		return "it has more tasks than processors";
+	return NULL;
+}
+
+void read_request(const struct slurm_machine *m, job_record_t *j,
+		  const struct slurm_waiting *w, size_t partitions,
+		  struct slurm_request *q)
+{
+	struct layout l;
+
+	memset(q, 0, sizeof(*q));
+	q->nodes = scratch;
+	q->why = find_unknown(j);
+	if (!q->why)
+		q->why = find_nodes(m, j, w, partitions);
+	if (q->why)
+		return;
+	l = lay_out(m, j);
+	q->chunks = to_amount(l.nodes);
+	q->tasks = (uint16_t)MIN(l.tasks, UINT16_MAX);
+	q->exclusive = j->details->whole_node == WHOLE_NODE_REQUIRED;
+	for (uint32_t r = 0; r < m->resources; r++) {
+		uint64_t n = amount_on_node(m, r, j, &l);
+
+		/* Without a limit it takes all memory. */
+		q->exclusive |= m->kind[r] == MEMORY && !n;
+		q->amount[r] = to_amount(n * (m->wide >> r & 1 ? 1 : l.nodes));
+	}
+}
+
+/* ---- what a job has ---- */
 
 static uint64_t count_allocated_gres(const job_record_t *j, uint32_t plugin)
 {
@@ -358,135 +586,46 @@ static uint64_t count_allocated_gres(const job_record_t *j, uint32_t plugin)
 	return n;
 }
 
-static void read_amounts(const struct slurm_machine *m, const job_record_t *j,
-			 bool is_allocated, struct slurm_request *q)
+/* The most that it has of one of its nodes. */
+static uint64_t allocated_on_node(const struct slurm_machine *m, uint32_t r,
+				  const job_record_t *j, uint64_t nodes)
 {
-	const uint64_t *tres = is_allocated ? j->tres_alloc_cnt
-					    : j->tres_req_cnt;
-	uint64_t n;
+	const job_resources_t *res = j->job_resrcs;
+	uint64_t most = 0;
 
-	memset(q, 0, sizeof(*q));
-	for (uint32_t r = 0; r < m->resources; r++) {
-		if (m->kind[r] == PROCESSORS)
-			n = is_allocated ? j->total_cpus
-					 : j->details->min_cpus;
-		else if (m->kind[r] == MEMORY)
-			n = tres ? tres[TRES_ARRAY_MEM] : 0;
-		else if (m->kind[r] == LICENCE)
-			n = count_licences(j->license_list, m->name[r]);
-		else if (is_allocated)
-			n = count_allocated_gres(j, m->gres[r]);
-		else
-			n = count_requested_gres(j, m->gres[r]);
-		q->amount[r] = to_amount(n);
+	if (m->kind[r] == GRES)
+		return divide_up(count_allocated_gres(j, m->gres[r]), nodes);
+	for (uint32_t i = 0; res && i < res->nhosts; i++) {
+		uint64_t n = m->kind[r] == PROCESSORS ? res->cpus[i]
+			     : res->memory_allocated ? res->memory_allocated[i]
+						     : 0;
+
+		most = MAX(most, n);
 	}
-	if (!q->amount[0])
-		q->amount[0] = 1;
-}
-
-/* A job that takes whole nodes takes all that they have. */
-static void take_nodes(const struct slurm_machine *m, const job_record_t *j,
-		       struct slurm_request *q)
-{
-	const node_record_t *n = node_record_table_ptr[m->node[q->classes[0]]];
-	uint64_t nodes = j->details->min_nodes;
-
-	for (uint32_t r = 0; r < m->resources; r++) {
-		int32_t all = amount_of_node(m, r, n);
-
-		if (nodes * (uint64_t)all > (uint64_t)q->amount[r])
-			q->amount[r] = to_amount(nodes * (uint64_t)all);
-	}
-}
-
-void read_request(const struct slurm_machine *m, job_record_t *j,
-		  struct slurm_request *q)
-{
-	read_amounts(m, j, false, q);
-	for (uint32_t k = 0; k < m->classes; k++)
-		if (can_serve(m, k, j, q))
-			q->classes[q->count++] = (uint8_t)k;
-	if (q->count && j->details->whole_node == WHOLE_NODE_REQUIRED)
-		take_nodes(m, j, q);
+	return most;
 }
 
 void read_allocation(const struct slurm_machine *m, job_record_t *j,
 		     struct slurm_request *q)
 {
-	int first = j->node_bitmap ? bit_ffs(j->node_bitmap) : -1;
-	int k = first < 0 || first >= m->nodes ? -1 : m->of[first];
+	uint64_t nodes = 0;
 
-	read_amounts(m, j, true, q);
-	q->classes[0] = (uint8_t)(k < 0 ? 0 : k);
-	q->count = 1;
-}
-
-void keep_usable(struct slurm_machine *m, const job_record_t *j,
-		 const struct slurm_request *q, time_t end)
-{
-	int64_t nodes = 0, lost = 0;
-	uint32_t k = q->classes[0];
-
-	for (int i = 0; j->node_bitmap && i < m->nodes; i++) {
-		if (!bit_test(j->node_bitmap, i))
-			continue;
-		nodes++;
-		lost += !takes_jobs(node_record_table_ptr[i]);
-	}
-	if (lost && end > m->drained[k])
-		m->drained[k] = end;
-	for (uint32_t r = 0; lost && r < m->resources; r++) {
-		int64_t part = (q->amount[r] * lost + nodes - 1) / nodes;
-
-		if (m->wide >> r & 1)
-			continue;
-		m->usable[k * m->resources + r] += (int32_t)part;
-		m->draining[k * m->resources + r] += (int32_t)part;
-	}
-}
-
-void read_reservation(const struct slurm_machine *m, const slurmctld_resv_t *v,
-		      int32_t *amount)
-{
-	bool some = v->core_bitmap && !(v->ctld_flags & RESV_CTLD_FULL_NODE);
-
-	memset(amount, 0, m->resources * m->classes * sizeof(*amount));
-	for (int i = 0; v->node_bitmap && i < m->nodes; i++) {
-		const node_record_t *n = node_record_table_ptr[i];
-		int32_t *of = amount + m->of[i] * (int)m->resources;
-
-		if (m->of[i] < 0 || !bit_test(v->node_bitmap, i))
-			continue;
-		if (some) { /* cores alone, equally many on each node */
-			*of += n->cpus * (int32_t)v->core_cnt /
-			       (n->tot_cores * (int32_t)v->node_cnt);
-			continue;
-		}
-		for (uint32_t r = 0; r < m->resources; r++)
-			of[r] += amount_of_node(m, r, n);
-	}
-}
-
-bitstr_t *exclude_nodes(const struct slurm_machine *m, job_record_t *j,
-			uint32_t node_class)
-{
-	bitstr_t *was = j->details->exc_node_bitmap;
-	bitstr_t *now = was ? bit_copy(was) : bit_alloc(node_record_count);
-	part_record_t *p = find_partition(m, node_class, j);
-
-	for (int i = 0; i < m->nodes && i < node_record_count; i++)
-		if (m->of[i] != (int)node_class)
-			bit_set(now, i);
-	j->details->exc_node_bitmap = now;
-	if (p)
-		j->part_ptr = p;
-	return was;
-}
-
-void allow_nodes(job_record_t *j, bitstr_t *excluded)
-{
-	if (!j->details)
+	memset(q, 0, sizeof(*q));
+	q->nodes = scratch;
+	read_nodes(m, j->node_bitmap, scratch);
+	for (uint32_t i = 0; i < m->nodes; i++)
+		nodes += has_node(scratch, i);
+	if (!nodes) {
+		q->why = "its nodes are not planned";
 		return;
-	FREE_NULL_BITMAP(j->details->exc_node_bitmap);
-	j->details->exc_node_bitmap = excluded;
+	}
+	q->chunks = to_amount(nodes);
+	q->exclusive = j->details->whole_node == WHOLE_NODE_REQUIRED;
+	for (uint32_t r = 0; r < m->resources; r++)
+		q->amount[r] = to_amount(
+			m->kind[r] == LICENCE
+				? count_licences(j->license_list, m->name[r])
+				: allocated_on_node(m, r, j, nodes) * nodes);
+	if (!q->amount[0])
+		q->amount[0] = q->chunks;
 }

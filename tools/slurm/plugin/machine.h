@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * machine.h - Slurm's nodes and trackable resources as node classes and amounts
+ * machine.h - Slurm's nodes and jobs, as nodes and requests of the scheduler
  *
- *   partitions, features and GRES of a node      its class
+ *   nodes with equal amounts and weight          a class, by weight
  *   processors, each GRES, and memory if jobs
  *   consume it (CR_..._Memory)                   resources
  *   licences                                     wide resources
+ *   partitions, features, node lists             sets of nodes
  *
- * All calls need slurmctld's locks on configuration, jobs, nodes, partitions.
+ * Nodes are numbered class by class, in a class as Slurm does; a set is a bit
+ * for each. All calls need slurmctld's locks on configuration, jobs, nodes and
+ * partitions.
  */
 #ifndef FAIRSCHED_SLURM_MACHINE_H
 #define FAIRSCHED_SLURM_MACHINE_H
@@ -20,62 +23,97 @@
 #define CLASSES 64
 
 /**
- * struct slurm_machine - what the nodes have, by class.
- * @wide:   a bit for each licence
- * @name:   of a resource, as Slurm calls it
- * @kind:   of a resource
- * @gres:   of a GRES: Slurm's number of its plugin
- * @key:    of a class: what its nodes have in common
- * @node:   of a class: index of one node of it
- * @amount: of each resource of class 0, then of class 1, ...: of all nodes
- * @usable: the same, of the nodes that are up
- * @draining: of @usable, what jobs have on nodes that take no others
- * @drained: of a class: when the last of them is to end
- * @nodes, @of: the class of each node, -1: none
+ * struct slurm_machine - what the nodes have.
+ * @wide:    a bit for each licence
+ * @name:    of a resource, as Slurm calls it
+ * @kind:    of a resource
+ * @gres:    of a GRES: Slurm's number of its plugin
+ * @amount:  of each resource of a node of class 0, of class 1, ...; licences
+ *           are in class 0
+ * @count:   of a class: its nodes
+ * @weight:  of a class
+ * @nodes:   how many there are
+ * @words:   of a set
+ * @of:      by Slurm's number: ours; -1: it is not planned
+ * @index:   by our number: Slurm's
+ * @kind_of: by our number: the class
+ * @up:      the set of nodes that take jobs
+ * @awaits_nodes: some of @up have yet to register
  */
 struct slurm_machine {
 	uint32_t resources, classes, wide;
 	char *name[RESOURCES];
 	enum { PROCESSORS, MEMORY, GRES, LICENCE } kind[RESOURCES];
 	uint32_t gres[RESOURCES];
-	char *key[CLASSES];
-	int node[CLASSES];
-	int32_t amount[RESOURCES * CLASSES], usable[RESOURCES * CLASSES];
-	int32_t draining[RESOURCES * CLASSES];
-	time_t drained[CLASSES];
-	int nodes;
-	signed char *of;
+	int32_t amount[RESOURCES * CLASSES];
+	int32_t count[CLASSES];
+	uint32_t weight[CLASSES];
+	uint32_t nodes, slurm_nodes;
+	size_t words;
+	int *of, *index;
+	uint8_t *kind_of;
+	uint64_t *up;
+	bool awaits_nodes;
 };
 
-/** struct slurm_request - what a job asks for, or has. */
+/**
+ * struct slurm_waiting - a job in Slurm's queue.
+ * @at:       its place there
+ * @part:     a partition in which it may start
+ * @priority: there
+ */
+struct slurm_waiting {
+	uint32_t job_id, priority;
+	size_t at;
+	part_record_t *part;
+};
+
+/**
+ * struct slurm_request - what a job asks for, or has.
+ * @amount:    of each resource, of all chunks
+ * @chunks:    equal parts, on as many nodes
+ * @tasks:     of each
+ * @exclusive: takes nodes whole
+ * @nodes:     the set of those that it may use; valid until the next request
+ * @why:       it cannot be planned
+ */
 struct slurm_request {
 	int32_t amount[RESOURCES];
-	uint8_t classes[CLASSES];
-	uint32_t count;
+	int32_t chunks;
+	uint16_t tasks;
+	bool exclusive;
+	uint64_t *nodes;
+	const char *why;
 };
 
-/* Reads all nodes. Returns whether there is a processor. */
-bool read_machine(struct slurm_machine *m);
+/* Reads all nodes. @awaits_nodes: those that have yet to register are up.
+ * Returns whether there is a node. */
+bool read_machine(struct slurm_machine *m, bool awaits_nodes);
 void free_machine(struct slurm_machine *m);
-/* Equal for machines whose classes and resources are the same. */
+/* Equal for machines whose nodes and resources are the same. */
 uint64_t hash_machine(const struct slurm_machine *m);
 
-/* What a job that waits asks for. @count 0: no class may serve it. */
+/* What a job asks for that waits for @partitions. */
 void read_request(const struct slurm_machine *m, job_record_t *j,
-		  struct slurm_request *r);
-/* What a job has; its class is that of its first node. */
+		  const struct slurm_waiting *w, size_t partitions,
+		  struct slurm_request *q);
+/* What a job has. */
 void read_allocation(const struct slurm_machine *m, job_record_t *j,
-		     struct slurm_request *r);
-/* What a running job has on nodes that take no others is usable until its @end. */
-void keep_usable(struct slurm_machine *m, const job_record_t *j,
-		 const struct slurm_request *r, time_t end);
-/* What a reservation withholds: of each resource of class 0, of class 1, ... */
-void read_reservation(const struct slurm_machine *m, const slurmctld_resv_t *r,
-		      int32_t *amount);
-/* Adds the nodes of all other classes to those that the job excludes; returns
- * what it excluded, for allow_nodes(). Its partition becomes one of the class. */
-bitstr_t *exclude_nodes(const struct slurm_machine *m, job_record_t *j,
-			uint32_t node_class);
-void allow_nodes(job_record_t *j, bitstr_t *excluded);
+		     struct slurm_request *q);
+/* The set of nodes of a bitmap of Slurm's, and the other way. */
+void read_nodes(const struct slurm_machine *m, const bitstr_t *bits,
+		uint64_t *nodes);
+bitstr_t *write_nodes(const struct slurm_machine *m, const uint64_t *nodes);
+
+/* Whether a job has something allocated. */
+static inline bool has_allocation(const job_record_t *j)
+{
+	return IS_JOB_RUNNING(j) || IS_JOB_SUSPENDED(j) || IS_JOB_COMPLETING(j);
+}
+
+static inline bool has_node(const uint64_t *nodes, uint32_t node)
+{
+	return nodes[node / 64] >> node % 64 & 1;
+}
 
 #endif

@@ -5,12 +5,15 @@
  * Loaded into slurmctld, so under its licence, GPL-2.0-or-later; it includes the
  * single file of fairsched, which is MIT or Unlicense.
  *
- * job_submit.lua holds each job; what is not held, the plugin holds. A thread
- * compares slurmctld's job list with the scheduler, at most every TICK and only
- * after a change or at a due instant, reports what differs as events, starts the
- * jobs that the scheduler starts, and writes the promised starts where squeue
- * --start finds them. Slurm owns jobs and nodes; the scheduler owns plans and
- * promises, and saves them after each pass that changes them.
+ * No job is held. With SchedulerParameters=sched_interval=-1,defer Slurm starts
+ * none itself, and asks only at submission whether a job can ever run. A thread
+ * takes build_job_queue(), as sched/backfill does: the jobs that Slurm would
+ * start now, whatever holds, dependencies, begin times and partitions say. At
+ * most every TICK and only after a change or at a due instant it compares them
+ * with the scheduler, reports what differs as events, starts the jobs that the
+ * scheduler starts on the nodes that it names, and writes the promised starts
+ * where squeue --start finds them. Slurm owns jobs and nodes; the scheduler
+ * owns plans and promises, and saves them after each pass that changes them.
  *
  * A pass reads the clock after each event, each start and each job that it
  * compares, and stops when BUDGET is used; after a rest the next one goes on
@@ -19,15 +22,18 @@
  *
  * The waiting tasks of an array are one job, the next task, as in the library.
  *
- * Nodes are classes and TRES are resources, as machine.h says. A job runs in one
- * class: the nodes of the others are excluded while Slurm places it.
+ * Nodes are nodes and TRES are resources, as machine.h says. A job is planned
+ * as equal chunks on nodes, and placed on these: while Slurm does it, all others
+ * are excluded. What is not planned, and why, the log says: such jobs start in
+ * Slurm's order, on nodes that no promise needs before their limit.
  *
  * SchedulerParameters, joined by commas:
  *   fair_policy=conservative  or pc, dc, easy, fcfs
  *   fair_order=fcfs           or another order of the policy; slurm: by the
  *                             priority that Slurm's priority plugin gives
- *   fair_margin=90            seconds that a job may outlive its limit
- *   fair_scan=1000            queued jobs that one call may scan; 0: any number
+ *   fair_margin=60            seconds that a job may outlive its limit, beside
+ *                             OverTimeLimit, KillWait and CompleteWait
+ *   fair_scan=100             queued jobs that one call may scan; 0: any number
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -49,7 +55,6 @@
 #include "src/slurmctld/state_save.h"
 
 #include "../../fairsched/base/output.h"
-#include "machine.h"
 
 static jmp_buf failed; /* where a pass ends whose assertion fails */
 static const char *failure;
@@ -61,9 +66,9 @@ static void fail_assertion(const char *what)
 }
 
 #define FAIR_ASSERT(x) ((x) ? (void)0 : fail_assertion(#x))
-#define FAIRSCHED_STATIC
 #define FAIRSCHED_IMPLEMENTATION
-#include "fairsched_single.h"
+#include "limits.h"
+#include "settings.h"
 
 const char plugin_name[] = "fairsched: planned and promised starts";
 const char plugin_type[] = "sched/fairsched";
@@ -75,29 +80,62 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define REST 4	   /* a pause is so many times as long as the pass before it */
 #define LATE 10	   /* seconds */
 #define USERS 16384
+#define PRIORITIES 65536 /* of jobs, that are known */
+#define LIMITS 4096
+#define LIMIT 60 /* kinds of lines; the first ones are the causes */
+#define MISSED 61
+#define NOT_PLANNED 62
+#define REFUSED 63
+#define COMPLETES (-2)
+#define RUNS ((uint64_t)1 << 63) /* of withheld.number: a job's, not that of a
+				    reservation */
 #define ADVANCES 256
-#define YEAR (365 * 86400)
-#define HOLD_MARK "[held by its user]" /* of job_submit.lua */
+#define SETS 256	   /* of nodes; the last one is for reservations */
+#define NODES_OF_JOB 4	   /* on average, of all live jobs */
+#define JOBS_OF_NODE 64
+#define TRIES 100	   /* to start jobs that are not planned, in a pass */
+#define REGISTER 60 /* seconds in which nodes register after a restart */
+#define RETRY 5 /* seconds until a job that is not planned is tried again */
+#define EACH 30	   /* seconds from pass to pass without news */
+#define LOGGED 4096 /* lines, so that none is repeated in a minute */
 
 static struct fair_sched sched;
 static void *memory;
 static bool is_open, is_changed, has_started, is_disabled, is_stopped;
+static time_t began;	  /* this slurmctld */
+static char *parameters;  /* SchedulerParameters, as they were read */
 static uint64_t modified; /* the running job whose limit changes */
 static job_record_t **jobs; /* slurmctld's, since an assertion that fails while
 			       its list is walked would leave that locked */
 static size_t job_count;
-static int64_t margin = 90;
-static uint64_t scans = 1000;
-static int64_t due; /* the scheduler's next instant */
+static struct slurm_waiting *waiting; /* by job_id: what may start now */
+static size_t waiting_count;
+static int64_t margin;
+static uint64_t scans;
+static int64_t due; /* the scheduler's next instant, or Slurm's */
 static int64_t passes, passing, longest; /* and their times in microseconds */
 static int64_t long_passes; /* above LONG */
 static int64_t longest_cpu; /* of the processor, which others may want, too */
 static char *state;	    /* of the time before this slurmctld */
 static size_t state_bytes;
-static uint32_t policy = FAIR_CONSERVATIVE, order = FAIR_ORDER_FCFS;
-static struct slurm_machine machine;	      /* as Slurm has it now */
-static int32_t planned[RESOURCES * CLASSES]; /* the plan's amounts */
-static uint64_t planned_hash;
+static uint32_t policy, order;
+static struct slurm_machine machine; /* as Slurm has it now */
+static int32_t whole[RESOURCES * CLASSES]; /* amounts of the classes */
+static struct slurm_waiting *unplanned; /* of Slurm's queue */
+static size_t unplanned_count;
+
+/* What the scheduler was told of nodes. It is saved before its checkpoint. */
+static struct shadow {
+	uint64_t hash; /* of the machine */
+	uint64_t set_hash[SETS + 1];
+	struct withheld {
+		uint64_t number, nodes; /* a hash of them */
+		int64_t from, to;
+	} withheld[ADVANCES];
+	uint64_t count;	 /* of these */
+	uint64_t bits[]; /* nodes that are down; those of set 1, 2, ... */
+} *shadow;
+
 static pthread_t thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
@@ -146,6 +184,41 @@ static job_record_t *find_job(uint64_t number)
 	return j && number_of(j) == number ? j : NULL;
 }
 
+static const char *name_of(uint64_t number)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), number >> 32 ? "%u_%u" : "%u",
+		 (uint32_t)number, (uint32_t)(number >> 32) - 1);
+	return name;
+}
+
+/* Whether a minute has passed since the last line of this kind about the job;
+ * of LOGGED lines the last ones are known. */
+static bool may_log(uint64_t number, uint32_t kind)
+{
+	static struct {
+		uint64_t key;
+		time_t time;
+	} last[LOGGED];
+	uint64_t key = number * 64 + kind;
+	size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) % LOGGED;
+	time_t now = time(NULL);
+
+	if (last[at].key == key && now < last[at].time + 60)
+		return false;
+	last[at].key = key;
+	last[at].time = now;
+	return true;
+}
+
+/* Whether it has processors: one that scontrol has suspended gave them back. */
+static bool has_processors(const job_record_t *j)
+{
+	return IS_JOB_RUNNING(j) || IS_JOB_COMPLETING(j) ||
+	       (IS_JOB_SUSPENDED(j) && j->priority);
+}
+
 static int collect(void *x, void *arg)
 {
 	(void)arg;
@@ -161,37 +234,83 @@ static void read_jobs(void)
 	list_for_each(job_list, collect, NULL);
 }
 
-static bool has_processors(const job_record_t *j)
+static int compare_waiting(const void *x, const void *y)
 {
-	return IS_JOB_RUNNING(j) || IS_JOB_SUSPENDED(j) || IS_JOB_COMPLETING(j);
+	const struct slurm_waiting *a = x, *b = y;
+
+	return a->job_id != b->job_id ? (a->job_id > b->job_id) * 2 - 1
+				      : (a->at > b->at) * 2 - 1;
 }
 
-/* Whether the throttle of the array allows one more task. Slurm notes the answer
- * as the reason, and would take it for an administrator's hold later. */
-static bool may_start_task(job_record_t *j)
+static void add_waiting(const job_record_t *j, part_record_t *part,
+			uint32_t priority)
 {
-	uint32_t reason = j->state_reason;
-
-	if (job_array_start_test(j))
-		return true;
-	j->state_reason = reason;
-	xfree(j->state_desc);
-	j->state_desc = xstrdup("fairsched: no more tasks of the array may run");
-	return false;
+	waiting[waiting_count].job_id = j->job_id;
+	waiting[waiting_count].priority = priority;
+	waiting[waiting_count].at = waiting_count;
+	waiting[waiting_count++].part = part;
 }
 
-/* Whether the job waits for our release. */
-static bool is_ours(job_record_t *j, time_t now)
+/* Takes Slurm's queue, in which a job stands once for each partition. */
+static void read_queue(void)
 {
-	bool changed = false;
+	list_t *queue = build_job_queue(false, false);
+	job_queue_rec_t *q;
 
-	return IS_JOB_PENDING(j) && !IS_JOB_COMPLETING(j) && !j->priority &&
-	       j->state_reason != WAIT_HELD && j->details &&
-	       j->details->begin_time <= now && !j->het_job_id &&
-	       !xstrstr(j->comment, HOLD_MARK) &&
-	       (!j->details->depend_list ||
-		test_job_dependency(j, &changed) == NO_DEPEND) &&
-	       may_start_task(j);
+	xfree(waiting);
+	waiting = xcalloc((size_t)list_count(queue) + 1, sizeof(*waiting));
+	waiting_count = 0;
+	while ((q = list_pop(queue))) {
+		if (q->job_ptr->resv_list)
+			job_queue_rec_resv_list(q);
+		/* Preferred features, magnetic reservations: other tries. */
+		if (!q->use_prefer && (!q->resv_ptr || q->job_ptr->resv_list))
+			add_waiting(q->job_ptr, q->part_ptr, q->priority);
+		xfree(q);
+	}
+	FREE_NULL_LIST(queue);
+	qsort(waiting, waiting_count, sizeof(*waiting), compare_waiting);
+}
+
+/* Returns where the job stands in Slurm's queue, for how many partitions. */
+static const struct slurm_waiting *find_waiting(const job_record_t *j,
+						size_t *count)
+{
+	size_t low = 0, high = waiting_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (waiting[middle].job_id < j->job_id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*count = 0; low + *count < waiting_count &&
+			 waiting[low + *count].job_id == j->job_id;)
+		++*count;
+	return waiting + low;
+}
+
+static bool is_waiting(const job_record_t *j)
+{
+	size_t count = 0;
+
+	if (IS_JOB_PENDING(j))
+		find_waiting(j, &count);
+	return count > 0;
+}
+
+/* What a job may take longer than its limit: Slurm asks every 30 s which jobs
+ * are over theirs, ends them, and then they have to complete. */
+static int64_t margin_of(const job_record_t *j)
+{
+	uint16_t over = j->part_ptr && j->part_ptr->over_time_limit != NO_VAL16
+				? j->part_ptr->over_time_limit
+				: slurm_conf.over_time_limit;
+
+	return margin + slurm_conf.kill_wait + slurm_conf.complete_wait +
+	       (over == INFINITE16 ? YEAR : (int64_t)over * 60);
 }
 
 static int64_t walltime_of(const job_record_t *j)
@@ -204,7 +323,7 @@ static int64_t walltime_of(const job_record_t *j)
 				: j->part_ptr->max_time;
 	return (limit == INFINITE || limit == NO_VAL ? YEAR
 						     : (int64_t)limit * 60) +
-	       margin;
+	       margin_of(j);
 }
 
 /* ---- the scheduler ---- */
@@ -212,7 +331,6 @@ static int64_t walltime_of(const job_record_t *j)
 static void promised(void *context, const struct fair_promise *p)
 {
 	uint32_t cause = p->cause;
-	char name[32];
 
 	(void)context;
 	if (cause == FAIR_CAUSE_EARLIER)
@@ -220,10 +338,16 @@ static void promised(void *context, const struct fair_promise *p)
 	/* A running job that gets a longer limit does not overrun. */
 	if (cause == FAIR_CAUSE_OVERRUN && p->culprit == modified)
 		cause = FAIR_CAUSE_MODIFIED;
-	snprintf(name, sizeof(name), p->number >> 32 ? "%u_%u" : "%u",
-		 (uint32_t)p->number, (uint32_t)(p->number >> 32) - 1);
-	info("fairsched: JobId=%s promised %" PRId64 ": %s", name, p->to,
-	     fair_cause_name(cause));
+	/* These are answers to changes; the others may go on and on. */
+	if (cause != FAIR_CAUSE_ARRIVAL && cause != FAIR_CAUSE_MODIFIED &&
+	    !may_log(p->number, cause))
+		return;
+	if (p->to == FAIR_FOREVER)
+		info("fairsched: JobId=%s has no promise: %s",
+		     name_of(p->number), fair_cause_name(cause));
+	else
+		info("fairsched: JobId=%s promised %" PRId64 ": %s",
+		     name_of(p->number), p->to, fair_cause_name(cause));
 }
 
 /* The order fair_order=slurm. */
@@ -232,17 +356,31 @@ static int64_t slurm_priority(void *context, const struct fair_job *job)
 	job_record_t *j = find_job(job->number);
 
 	(void)context;
-	return j ? -(int64_t)priority_g_set(INT32_MAX, j) : 0;
+	return j ? -(int64_t)j->priority : 0;
 }
 
 /* What the caller adds to a configuration, also to a saved one. */
-static void set_rest(struct fair_config *c, struct fair_machine_config *m)
+static void set_rest(struct fair_config *c, struct fair_machine_config *m,
+		     struct fair_node_config *n)
 {
+	memset(n, 0, sizeof(*n));
+	n->count = machine.count;
+	n->sets = SETS;
+	n->parts = slurm_conf.max_job_cnt * NODES_OF_JOB +
+		   machine.nodes * JOBS_OF_NODE;
+	for (uint32_t i = 0; i < machine.classes * machine.resources; i++)
+		whole[i] = machine.amount[i] *
+			   (machine.wide >> i % machine.resources & 1
+				    ? 1
+				    : machine.count[i / machine.resources]);
+	for (uint32_t k = 1; k < machine.classes; k++)
+		n->first_fit |= machine.weight[k] != machine.weight[0];
 	m->resources = machine.resources;
 	m->classes = machine.classes;
 	m->wide = machine.wide;
-	m->amount = machine.amount;
-	c->machine = m->resources > 1 || m->classes > 1 ? m : NULL;
+	m->amount = whole;
+	c->machine = m;
+	c->nodes = n;
 	c->promised = promised;
 	c->key = order == FAIR_ORDER_KEY ? slurm_priority : NULL;
 }
@@ -266,11 +404,10 @@ static int open_memory(const struct fair_config *c, size_t *bytes)
 	return *bytes ? 0 : -FAIR_EINVAL;
 }
 
-/* What precedes the checkpoint in the state file. */
-struct state_head {
-	uint64_t hash; /* of the machine */
-	int32_t planned[RESOURCES * CLASSES];
-};
+static size_t shadow_size(void)
+{
+	return sizeof(*shadow) + (SETS + 1) * machine.words * 8;
+}
 
 /* Needs none of slurmctld's locks. */
 static void read_state(void)
@@ -282,7 +419,7 @@ static void read_state(void)
 	xfree(path);
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &s) && s.st_size > (off_t)sizeof(struct state_head)) {
+	if (!fstat(fd, &s) && s.st_size > (off_t)sizeof(*shadow)) {
 		state_bytes = (size_t)s.st_size;
 		state = xmalloc(state_bytes);
 		if (read(fd, state, state_bytes) != s.st_size)
@@ -294,23 +431,26 @@ static void read_state(void)
 /* Continues from the checkpoint, if it is of this policy and machine. */
 static bool load_state(void)
 {
-	struct state_head *head = (struct state_head *)state;
-	const char *checkpoint = state + sizeof(*head);
-	size_t bytes, n = state ? state_bytes - sizeof(*head) : 0;
+	size_t bytes, head = shadow_size();
+	size_t n = state_bytes > head ? state_bytes - head : 0;
+	const char *checkpoint = state + head;
 	struct fair_machine_config m;
+	struct fair_node_config nodes;
 	struct fair_config c;
 	char why[128];
 	int damage = 0;
 
-	if (state && head->hash == planned_hash &&
+	if (state && n && !memcmp(state, &shadow->hash, sizeof(shadow->hash)) &&
 	    !fair_sched_checkpoint_config(checkpoint, n, &c, &damage) &&
-	    c.policy == policy && c.order == order) {
-		set_rest(&c, &m);
+	    c.policy == policy && c.order == order &&
+	    !c.limits == !has_limits()) {
+		set_rest(&c, &m, &nodes);
 		c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 		is_open = !open_memory(&c, &bytes) &&
 			  !fair_sched_load(&sched, sizeof(sched), memory, bytes,
 					   &c, checkpoint, n, &damage);
-		memcpy(planned, head->planned, sizeof(planned));
+		if (is_open)
+			memcpy(shadow, state, head);
 	}
 	fair_damage_text(damage, &c, checkpoint, n, why, sizeof(why));
 	info("fairsched: the saved plan %s%s%s",
@@ -322,31 +462,31 @@ static bool load_state(void)
 
 static void disable(const char *what, const char *why)
 {
-	if (!is_disabled)
-		error("fairsched: %s: %s; it is disabled, and Slurm starts the "
-		      "jobs in its own order",
-		      what, why);
+	error("fairsched: %s: %s; it is disabled, and Slurm's own scheduler "
+	      "starts the jobs, until scontrol reconfigure",
+	      what, why);
 	is_disabled = true;
+	is_open = false;
+	due = 0;
 }
 
-/* Returns a state file; NULL if there is none. Needs none of slurmctld's locks. */
+/* Returns a state file, or NULL. Needs none of slurmctld's locks. */
 static char *make_checkpoint(size_t *bytes)
 {
-	struct state_head *head;
-	size_t n;
+	size_t n, head = shadow_size();
+	char *made;
 
 	if (setjmp(failed)) {
 		disable("assertion failed", failure);
 		return NULL;
 	}
 	n = fair_sched_checkpoint_size(&sched);
-	head = xmalloc(sizeof(*head) + n);
-	*bytes = sizeof(*head) + n;
-	head->hash = planned_hash;
-	memcpy(head->planned, planned, sizeof(planned));
-	if (fair_sched_save(&sched, head + 1, n))
-		xfree(head);
-	return (char *)head;
+	made = xmalloc(head + n);
+	*bytes = head + n;
+	memcpy(made, shadow, head);
+	if (fair_sched_save(&sched, made + head, n))
+		xfree(made);
+	return made;
 }
 
 static void write_checkpoint(const char *checkpoint, size_t bytes)
@@ -369,116 +509,292 @@ static int64_t event_time(int64_t now)
 	return now > sched.now ? now : sched.now;
 }
 
-/* The number of what a reservation has of a class. */
-static uint64_t advance_number(const slurmctld_resv_t *r, uint32_t node_class)
+static uint64_t hash_nodes(const uint64_t *nodes)
 {
-	return ((uint64_t)r->resv_id + 1) * CLASSES + node_class;
+	uint64_t h = 14695981039346656037u;
+
+	for (size_t i = 0; i < machine.words; i++)
+		h = (h ^ nodes[i]) * 1099511628211u ^ h >> 29;
+	return h ? h : 1;
 }
 
-/* Binds a job to its reservation, in the first class that both may have. */
-static void bind_job(struct fair_job *job, const slurmctld_resv_t *resv,
-		     struct slurm_request *q)
+/* Returns whether it could: no live job asks for the set. */
+static bool write_set(uint32_t set, const uint64_t *nodes)
 {
-	int32_t amount[RESOURCES * CLASSES];
-	uint32_t i = 0;
+	uint64_t *was = shadow->bits + set * machine.words;
 
-	read_reservation(&machine, resv, amount);
-	while (i < q->count && !amount[q->classes[i] * machine.resources])
+	for (uint32_t i = 0; i < machine.nodes; i++)
+		if (has_node(was, i) != has_node(nodes, i) &&
+		    fair_sched_set_node(&sched, set, i, has_node(nodes, i)))
+			return false;
+	memcpy(was, nodes, machine.words * sizeof(*was));
+	shadow->set_hash[set] = hash_nodes(nodes);
+	return true;
+}
+
+/* Returns the number of a set of nodes; 0: all; -1: there are too many. */
+static int find_set(const uint64_t *nodes)
+{
+	static uint32_t last;
+	uint64_t h = hash_nodes(nodes);
+	uint32_t i = 0, set;
+
+	while (i < machine.nodes && has_node(nodes, i))
 		i++;
-	q->count = i < q->count;
-	if (!q->count)
-		return;
-	q->classes[0] = q->classes[i];
-	job->advance = advance_number(resv, q->classes[0]);
+	if (i == machine.nodes)
+		return 0;
+	for (set = 1; set < SETS; set++)
+		if (shadow->set_hash[set] == h &&
+		    !memcmp(shadow->bits + set * machine.words, nodes,
+			    machine.words * sizeof(*nodes)))
+			return (int)set;
+	for (i = 1; i < SETS; i++) {
+		last = last % (SETS - 1) + 1;
+		if (write_set(last, nodes))
+			return (int)last;
+	}
+	return -1;
 }
 
-/* Describes a job to the scheduler; @q keeps its amounts. */
+/* Describes a job to the scheduler; @q keeps its amounts, and why it cannot be
+ * planned. */
 static struct fair_job describe(job_record_t *j, int64_t now,
 				struct slurm_request *q)
 {
 	struct fair_job job = { 0 };
 	int64_t ran = has_processors(j) ? now - j->start_time : 0;
+	const struct slurm_waiting *w;
+	const char *why;
+	size_t partitions;
+	int set = 0;
 
-	if (has_processors(j))
+	if (has_processors(j)) {
 		read_allocation(&machine, j, q);
-	else
-		read_request(&machine, j, q);
-	if (j->resv_name && j->resv_ptr)
-		bind_job(&job, j->resv_ptr, q);
+	} else {
+		w = find_waiting(j, &partitions);
+		read_request(&machine, j, w, partitions, q);
+	}
+	if (!q->why)
+		set = find_set(q->nodes);
+	if (set < 0)
+		q->why = "its nodes would need one more set of nodes";
 	job.number = number_of(j);
-	job.user = sched.config.ids ? j->user_id : 0;
-	job.group = job.account = job.queue = job.qos =
-		sched.config.ids ? FAIR_NO_ENTITY : 0;
+	if (sched.config.ids) {
+		job.user = j->user_id;
+		why = read_entities(j, &job);
+		if (!q->why)
+			q->why = why;
+	}
 	job.cookie = (uint64_t)j->details->submit_time;
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
 	job.walltime = walltime_of(j) > ran ? walltime_of(j) - ran : 1;
 	job.procs = q->amount[0];
-	if (sched.config.machine) {
-		job.amount = q->amount;
-		job.classes = q->classes;
-		job.class_count = q->count;
-	}
+	job.amount = q->amount;
+	job.chunks = q->chunks;
+	job.per_node = 1;
+	job.exclusive = q->exclusive;
+	job.span = true;
+	job.named = (uint32_t)set;
 	return job;
 }
 
-static int submit(job_record_t *j, int64_t now)
+/* What the scheduler knows of limits, by a hash. */
+static struct fair_limit known[2 * LIMITS];
+
+static struct fair_limit *find_known(const struct fair_limit *l)
+{
+	uint64_t h = (l->id * 64 + l->kind) * 64 + l->resource;
+	size_t at = (size_t)(h * 0x9e3779b97f4a7c15u >> 40) % (2 * LIMITS);
+
+	for (size_t i = 0; i < 2 * LIMITS; i++, at = (at + 1) % (2 * LIMITS))
+		if (!known[at].amount ||
+		    (known[at].id == l->id && known[at].kind == l->kind &&
+		     known[at].resource == l->resource))
+			return known + at;
+	return NULL;
+}
+
+/* 0 stands for an empty place, so amounts are one more. */
+static void note_limit(struct fair_limit *at, const struct fair_limit *l)
+{
+	*at = *l;
+	at->amount += l->amount < FAIR_LIMIT_NONE;
+}
+
+/* After a checkpoint was loaded, or a scheduler was made. */
+static void read_known_limits(void)
+{
+	struct fair_limit l;
+	uint32_t at = 0;
+
+	memset(known, 0, sizeof(known));
+	while (fair_sched_each_limit(&sched, &at, &l))
+		note_limit(find_known(&l), &l);
+}
+
+static void add_entities(int64_t now, const struct fair_job *job)
+{
+	const uint64_t id[FAIR_ENTITY_KINDS] = { job->user, job->group,
+						 job->account, job->qos,
+						 job->queue };
+
+	for (uint32_t kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		if (id[kind] != FAIR_NO_ENTITY)
+			fair_sched_add_entity(&sched, now, kind, id[kind]);
+}
+
+/* Tells the scheduler the limits of a job, as Slurm has them now. */
+static void sync_limits_of(const job_record_t *j, int64_t now,
+			   const struct fair_job *job)
+{
+	struct fair_limit l[LIMITS_OF_JOB], *at;
+	size_t n = has_limits() ? read_limits(&machine, j, job, l) : 0;
+	int64_t was;
+
+	for (size_t i = 0; i < n; i++) {
+		at = find_known(l + i);
+		was = !at || !at->amount ? FAIR_LIMIT_NONE
+		      : at->amount == FAIR_LIMIT_NONE ? at->amount
+						      : at->amount - 1;
+		if (was == l[i].amount)
+			continue;
+		is_changed = true;
+		add_entities(now, job);
+		if (!at || fair_sched_limit(&sched, now, l + i)) {
+			if (may_log(l[i].id, LIMIT))
+				error("fairsched: a limit cannot be planned: "
+				      "there are more than %d",
+				      LIMITS);
+			continue;
+		}
+		note_limit(at, l + i);
+	}
+}
+
+/* Whether jobs would have to make way for it. */
+static bool may_preempt(job_record_t *j)
+{
+	list_t *victims = slurm_conf.preempt_mode
+				  ? slurm_find_preemptable_jobs(j)
+				  : NULL;
+	bool may = victims && list_count(victims);
+
+	FREE_NULL_LIST(victims);
+	return may;
+}
+
+/* Tells why a job has no start. */
+static void tell_not_planned(job_record_t *j, const char *why)
+{
+	static const char about[] = "fairsched: not planned: ";
+
+	if (may_log(number_of(j), NOT_PLANNED))
+		info("fairsched: %pJ is not planned: %s", j, why);
+	if (j->system_comment && xstrcmp(j->system_comment, about) &&
+	    xstrstr(j->system_comment, about) != j->system_comment)
+		return;
+	xfree(j->system_comment);
+	xstrfmtcat(j->system_comment, "%s%s", about, why);
+}
+
+/* Submits a job that waits, or runs. Returns whether it is planned. */
+static bool submit(job_record_t *j, int64_t now)
 {
 	struct slurm_request q;
 	struct fair_job job = describe(j, now, &q);
+	struct fair_limit limit;
 
-	is_changed = true;
-	if (sched.config.ids)
-		fair_sched_add_entity(&sched, now, FAIR_ENTITY_USER, job.user);
-	return q.count ? fair_sched_submit(&sched, now, &job) : -FAIR_ERANGE;
+	if (!q.why && !has_processors(j) && may_preempt(j))
+		q.why = "other jobs may have to make way for it";
+	if (!q.why) {
+		is_changed = true;
+		if (sched.config.ids)
+			add_entities(now, &job);
+		sync_limits_of(j, now, &job);
+		if (!fair_sched_submit(&sched, now, &job))
+			return true;
+		q.why = fair_sched_job_error(&sched, now, &job);
+	}
+	if (!q.why && fair_sched_find_limit(&sched, &job, &limit))
+		q.why = "a limit forbids it";
+	if (!q.why)
+		q.why = fair_sched_submit(&sched, now, &job) == -FAIR_ERANGE
+				? "no nodes have what it asks for"
+				: "there is no room for another job";
+	tell_not_planned(j, q.why);
+	return false;
 }
 
-#define REFUSED "fairsched: Slurm refused the start: "
+/*
+ * What makes Slurm place a job as it is planned: not on fewer nodes, and with
+ * no more tasks on each.
+ */
+struct shape {
+	bitstr_t *excluded;
+	uint32_t min_nodes;
+	uint16_t tasks;
+};
 
-/* Keeps a job held that Slurm did not place, and tells why. */
-static void keep_held(job_record_t *j, uint32_t reason, const char *was, int rc)
+static struct shape set_shape(job_record_t *j, const uint64_t *nodes,
+			      uint16_t tasks)
 {
-	j->priority = 0;
-	j->state_reason = reason;
-	xfree(j->state_desc);
-	xstrfmtcat(j->state_desc, REFUSED "%s", slurm_strerror(rc));
-	if (xstrcmp(j->state_desc, was))
-		info("fairsched: %pJ cannot start: %s", j, slurm_strerror(rc));
+	job_details_t *d = j->details;
+	struct shape was = { d->exc_node_bitmap, d->min_nodes,
+			     d->ntasks_per_node };
+	bitstr_t *bits = write_nodes(&machine, nodes);
+	uint32_t n = (uint32_t)bit_set_count(bits);
+
+	if (tasks && n > d->min_nodes)
+		d->min_nodes = n;
+	if (tasks && n > 1 && !was.tasks)
+		d->ntasks_per_node = tasks;
+	bit_not(bits);
+	if (was.excluded)
+		bit_or(bits, was.excluded);
+	d->exc_node_bitmap = bits;
+	d->features_use = d->features;
+	d->feature_list_use = d->feature_list;
+	return was;
 }
 
-/* The tasks of an array that wait have become a record of their own, a copy. */
-static void hold_other_tasks(const job_record_t *j, uint32_t reason)
+static void reset_shape(job_record_t *j, const struct shape *was)
 {
-	job_record_t *rest = find_job_record(j->array_job_id);
-	bitstr_t *excluded = j->details->exc_node_bitmap;
+	job_details_t *d = j->details;
 
-	if (!rest || rest == j || !IS_JOB_PENDING(rest) || !rest->priority)
+	if (!d)
 		return;
-	rest->priority = 0;
-	rest->state_reason = reason;
-	allow_nodes(rest, excluded ? bit_copy(excluded) : NULL);
+	FREE_NULL_BITMAP(d->exc_node_bitmap);
+	d->exc_node_bitmap = was->excluded ? bit_copy(was->excluded) : NULL;
+	d->min_nodes = was->min_nodes;
+	d->ntasks_per_node = was->tasks;
 }
 
-/* Starts a job as schedule() does; it stays held if Slurm cannot place it. */
-static int start_job(job_record_t *j, uint32_t node_class)
+/* Starts a job as sched/backfill does, on some of the nodes; or on all of them,
+ * with so many @tasks on each. */
+static int start_job(job_record_t *j, const uint64_t *nodes, uint16_t tasks)
 {
-	uint32_t reason = j->state_reason;
-	bitstr_t *excluded = exclude_nodes(&machine, j, node_class);
-	char *was = j->state_desc;
-	int rc;
+	struct shape was = set_shape(j, nodes, tasks);
+	job_record_t *rest;
+	int rc = license_job_test(j, time(NULL), true);
 
-	j->state_desc = NULL;
-	j->priority = 1;
-	rc = place_job(j);
-	allow_nodes(j, excluded);
+	if (rc)
+		j->state_reason = WAIT_LICENSES;
+	else
+		rc = place_job(j);
+	/* The tasks of an array that wait have become a record of their own. */
+	rest = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
+	if (rest && rest != j && IS_JOB_PENDING(rest))
+		reset_shape(rest, &was);
+	reset_shape(j, &was);
+	FREE_NULL_BITMAP(was.excluded);
 	last_job_update = time(NULL);
-	if (rc)
-		keep_held(j, reason, was, rc);
-	xfree(was);
-	if (rc)
+	if (rc) {
+		if (tasks && may_log(number_of(j), REFUSED))
+			info("fairsched: %pJ cannot start: %s", j,
+			     slurm_strerror(rc));
 		return rc;
-	if (j->array_job_id)
-		hold_other_tasks(j, reason);
+	}
 	info("fairsched: started %pJ on %s", j, j->nodes);
 	has_started = true;
 	if (!j->batch_flag)
@@ -486,6 +802,45 @@ static int start_job(job_record_t *j, uint32_t node_class)
 	else if (!IS_JOB_CONFIGURING(j))
 		launch_job(j);
 	return 0;
+}
+
+/* The nodes of a job in the plan. */
+static void planned_nodes(uint64_t number, uint64_t *nodes)
+{
+	struct fair_nodes_part part;
+	uint32_t at = 0;
+
+	memset(nodes, 0, machine.words * sizeof(*nodes));
+	while (fair_sched_nodes(&sched, number, &at, &part))
+		nodes[part.node / 64] |= (uint64_t)1 << part.node % 64;
+}
+
+/* Starts a job on its planned nodes, in a partition that has all of them. Returns
+ * 0; an error; or COMPLETES: Slurm starts none where one has yet to complete. */
+static int start_planned_job(job_record_t *j, uint64_t number)
+{
+	size_t partitions;
+	const struct slurm_waiting *w = find_waiting(j, &partitions);
+	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
+	struct slurm_request q;
+	bitstr_t *bits;
+	int rc;
+
+	read_request(&machine, j, w, partitions, &q);
+	planned_nodes(number, nodes);
+	bits = write_nodes(&machine, nodes);
+	while (partitions > 1 && w->part->node_bitmap &&
+	       !bit_super_set(bits, w->part->node_bitmap)) {
+		w++;
+		partitions--;
+	}
+	j->part_ptr = w->part;
+	rc = bit_overlap_any(bits, cg_node_bitmap)
+		     ? COMPLETES
+		     : start_job(j, nodes, q.tasks);
+	FREE_NULL_BITMAP(bits);
+	xfree(nodes);
+	return rc;
 }
 
 static void log_late(const job_record_t *j, int64_t now)
@@ -499,21 +854,30 @@ static void log_late(const job_record_t *j, int64_t now)
 		     j, now - r.first_promise, fair_cause_name(r.cause));
 }
 
+/* A planned job has started: the next task of its array is planned. */
+static void plan_next_task(job_record_t *j, int64_t now)
+{
+	job_record_t *next;
+
+	log_late(j, now);
+	next = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
+	if (next && is_waiting(next) && job_array_start_test(next))
+		submit(next, now);
+}
+
 static void carry_out(const struct fair_decision *d, int64_t now)
 {
-	job_record_t *j = find_job(d->number), *next;
+	job_record_t *j = find_job(d->number);
+	int rc;
 
 	is_changed = true;
 	if (!j || has_processors(j))
 		return;
-	if (!is_ours(j, now) || start_job(j, d->node_class)) {
+	rc = is_waiting(j) ? start_planned_job(j, d->number) : SLURM_ERROR;
+	if (!rc)
+		plan_next_task(j, now);
+	else if (rc != COMPLETES) /* then sync_running() tries again */
 		fair_sched_refuse(&sched, now, d->number);
-		return;
-	}
-	log_late(j, now);
-	next = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
-	if (next && is_ours(next, now))
-		submit(next, now);
 }
 
 /* Returns whether the time was enough. */
@@ -554,53 +918,44 @@ static void count_usage(struct fair_config *c)
 	c->half_life = slurm_conf.priority_decay_hl;
 }
 
-static void add_used(int64_t *used, const int32_t *amount, uint32_t node_class)
+/* What decides about the jobs, and what does not. */
+static void log_settings(void)
 {
+	char *resources = NULL;
+
 	for (uint32_t r = 0; r < machine.resources; r++)
-		used[(machine.wide >> r & 1 ? 0 : node_class) *
-			     machine.resources + r] += amount[r];
-}
-
-/* A job that an administrator released, or that waited before. */
-static void hold(job_record_t *j)
-{
-	if (!IS_JOB_PENDING(j) || IS_JOB_COMPLETING(j) || !j->priority ||
-	    !j->details || j->het_job_id)
-		return;
-	j->priority = 0;
-	j->state_reason = WAIT_HELD_USER;
-	xfree(j->state_desc);
-	last_job_update = time(NULL);
-}
-
-/* Holds the jobs that wait and adds what those that run have. */
-static void hold_and_count(int64_t *used)
-{
-	struct slurm_request q;
-
-	for (size_t i = 0; i < job_count; i++) {
-		job_record_t *j = jobs[i];
-
-		hold(j);
-		if (!has_processors(j))
-			continue;
-		read_allocation(&machine, j, &q);
-		add_used(used, q.amount, q.classes[0]);
-		keep_usable(&machine, j, &q, j->start_time + walltime_of(j));
-	}
+		xstrfmtcat(resources, "%s%s", r ? ", " : "", machine.name[r]);
+	info("fairsched: %s, order %s; %u nodes in %u classes; planned are %s, "
+	     "and time limits with %" PRId64
+	     " s, OverTimeLimit, KillWait %u s and CompleteWait %u s; limits are "
+	     "%s; not planned are jobs in reservations or that may preempt, "
+	     "shared processors, topology",
+	     policy == FAIR_BACKFILL ? "easy" : fair_policy_name(policy),
+	     order == FAIR_ORDER_KEY ? "slurm" : fair_order_name(order),
+	     machine.nodes, machine.classes, resources, margin,
+	     slurm_conf.kill_wait, slurm_conf.complete_wait,
+	     has_limits() ? "MaxJobs, GrpJobs, GrpTRES, MaxJobsPU, MaxTRESPU"
+			  : "not enforced");
+	xfree(resources);
 }
 
 /* Creates the scheduler; jobs that run are started at once. */
 static bool open_sched(time_t now)
 {
 	struct fair_machine_config m;
+	struct fair_node_config nodes;
 	struct fair_config c = { 0 };
 	size_t bytes;
 
-	planned_hash = hash_machine(&machine);
-	if (load_state())
+	xfree(shadow);
+	shadow = xmalloc(shadow_size());
+	shadow->hash = hash_machine(&machine);
+	log_settings();
+	if (load_state()) {
+		read_known_limits();
 		return true;
-	set_rest(&c, &m);
+	}
+	set_rest(&c, &m, &nodes);
 	c.policy = policy;
 	c.order = order;
 	c.depth = policy == FAIR_BACKFILL;
@@ -608,29 +963,49 @@ static bool open_sched(time_t now)
 	c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 	c.advances = ADVANCES;
 	count_usage(&c);
+	if (has_limits()) {
+		c.ids = USERS;
+		c.limits = LIMITS;
+	}
 	for (uint32_t k = 0; k < m.classes; k++)
 		c.procs += m.amount[k * m.resources];
-	memcpy(planned, machine.amount, sizeof(planned));
 	if (open_memory(&c, &bytes) ||
 	    fair_sched_init(&sched, sizeof(sched), memory, bytes, &c)) {
-		disable("SchedulerParameters",
+		disable("fair_policy and fair_order",
 			fair_sched_config_error(&c)
 				? fair_sched_config_error(&c)
 				: "no memory");
 		return false;
 	}
+	read_known_limits();
 	return is_open = true;
 }
 
-/* Submits the jobs that run already. */
-static void adopt(int64_t now)
+static bool is_withheld(uint64_t number)
+{
+	size_t i = 0;
+
+	while (i < shadow->count && shadow->withheld[i].number != number)
+		i++;
+	return i < shadow->count;
+}
+
+/*
+ * Submits the jobs that run without having been planned, on their nodes.
+ * Returns whether there are some: the next step is to start them.
+ */
+static bool adopt(int64_t now)
 {
 	struct fair_job_status r;
+	bool some = false;
 
 	for (size_t i = 0; i < job_count; i++)
 		if (has_processors(jobs[i]) && jobs[i]->details &&
-		    fair_sched_lookup(&sched, number_of(jobs[i]), &r))
-			submit(jobs[i], now);
+		    !jobs[i]->resv_ptr &&
+		    fair_sched_lookup(&sched, number_of(jobs[i]), &r) &&
+		    !is_withheld(RUNS | number_of(jobs[i])))
+			some |= submit(jobs[i], now);
+	return some;
 }
 
 /* Returns the numbers of the jobs in a state. */
@@ -653,6 +1028,15 @@ static bool sync_running_job(const struct fair_job_status *r, int64_t now)
 	int64_t walltime;
 	int rc;
 
+	if (j && is_waiting(j) && now < r->start + LATE &&
+	    (uint64_t)j->details->submit_time == r->job.cookie) {
+		rc = machine.awaits_nodes ? COMPLETES
+					  : start_planned_job(j, r->job.number);
+		if (!rc)
+			plan_next_task(j, now);
+		if (!rc || rc == COMPLETES)
+			return !rc;
+	}
 	if (!j || !has_processors(j) || !j->details ||
 	    (uint64_t)j->details->submit_time != r->job.cookie) {
 		fair_sched_finish(&sched, now, r->job.number);
@@ -690,12 +1074,12 @@ static bool sync_running(int64_t now, int64_t until)
 /* Whether the job asks for what the scheduler knows, but for its walltime. */
 static bool asks_same(const struct fair_job *was, const struct fair_job *now)
 {
-	return was->procs == now->procs && was->advance == now->advance &&
-	       (!now->amount ||
-		(was->class_count == now->class_count &&
-		 !memcmp(was->amount, now->amount,
-			 machine.resources * sizeof(*now->amount)) &&
-		 !memcmp(was->classes, now->classes, now->class_count)));
+	return was->procs == now->procs && was->chunks == now->chunks &&
+	       was->exclusive == now->exclusive && was->named == now->named &&
+	       was->group == now->group && was->account == now->account &&
+	       was->queue == now->queue && was->qos == now->qos &&
+	       !memcmp(was->amount + 1, now->amount + 1,
+		       (machine.resources - 1) * sizeof(*now->amount));
 }
 
 /* Whether a queued job still waits as the scheduler knows it. */
@@ -705,11 +1089,13 @@ static bool is_same(const struct fair_job *was, int64_t now)
 	struct slurm_request q;
 	struct fair_job job;
 
-	if (!j || !is_ours(j, now) ||
+	if (!j || !is_waiting(j) ||
 	    (uint64_t)j->details->submit_time != was->cookie)
 		return false;
 	job = describe(j, now, &q);
-	if (!q.count || !asks_same(was, &job))
+	if (!q.why)
+		sync_limits_of(j, now, &job);
+	if (q.why || !asks_same(was, &job))
 		return false;
 	if (job.walltime == was->walltime)
 		return true;
@@ -718,7 +1104,71 @@ static bool is_same(const struct fair_job *was, int64_t now)
 				  job.walltime);
 }
 
-static void sync_queued_job(uint64_t number, int64_t now, bool reorders)
+/* When a job that runs is to end. */
+static int64_t end_of(const job_record_t *j, int64_t now)
+{
+	int64_t end = j->start_time + walltime_of(j);
+
+	return end > now ? end : (now / 60 + 2) * 60;
+}
+
+/* Keeps nodes from the plan. */
+static void withhold(int64_t now, uint64_t number, int64_t from, int64_t to,
+		     const uint64_t *nodes)
+{
+	struct fair_advance a = { .number = number,
+				  .from = from,
+				  .to = to,
+				  .kind = FAIR_ADVANCE_USER,
+				  .named = SETS };
+
+	is_changed = true;
+	if (shadow->count == ADVANCES || !write_set(SETS, nodes) ||
+	    fair_sched_advance_reserve(&sched, now, &a, true)) {
+		verbose("fairsched: a reservation cannot be planned");
+		return;
+	}
+	shadow->withheld[shadow->count++] =
+		(struct withheld){ number, hash_nodes(nodes), from, to };
+}
+
+/* The job left the plan. If it runs on nodes that the plan had no room on,
+ * these are withheld whole. */
+static void give_way(job_record_t *j, int64_t now)
+{
+	uint64_t *nodes;
+
+	if (!j)
+		return;
+	if (IS_JOB_PENDING(j) && j->start_time) {
+		j->start_time = 0;
+		last_job_update = time(NULL);
+	} else if (has_processors(j)) {
+		nodes = xcalloc(machine.words, sizeof(*nodes));
+		read_nodes(&machine, j->node_bitmap, nodes);
+		withhold(now, RUNS | number_of(j), j->start_time,
+			 end_of(j, now), nodes);
+		xfree(nodes);
+	}
+}
+
+/* Whether Slurm's priority of a job is another one than when it was asked last,
+ * as far as that is known. */
+static bool has_new_priority(const job_record_t *j)
+{
+	static struct {
+		uint32_t job_id, priority;
+	} last[PRIORITIES];
+	size_t at = j->job_id % PRIORITIES;
+
+	if (last[at].job_id == j->job_id && last[at].priority == j->priority)
+		return false;
+	last[at].job_id = j->job_id;
+	last[at].priority = j->priority;
+	return true;
+}
+
+static void sync_queued_job(uint64_t number, int64_t now)
 {
 	struct fair_job_status r;
 
@@ -727,7 +1177,9 @@ static void sync_queued_job(uint64_t number, int64_t now, bool reorders)
 	if (!is_same(&r.job, now)) { /* if it asks for more, it comes anew */
 		is_changed = true;
 		fair_sched_cancel(&sched, now, number);
-	} else if (reorders) {
+		give_way(find_job(number), now);
+	} else if (order == FAIR_ORDER_KEY &&
+		   has_new_priority(find_job(number))) {
 		fair_sched_reprioritize(&sched, now, number);
 	}
 }
@@ -740,22 +1192,17 @@ static bool sync_queued(int64_t now, int64_t until)
 {
 	static uint64_t *number;
 	static size_t left;
-	static int64_t ordered; /* when Slurm's priorities were read */
-	bool reorders = order == FAIR_ORDER_KEY &&
-			now >= ordered + slurm_conf.priority_calc_period;
 	bool enough = true;
 
 	if (!left)
 		number = list(FAIR_QUEUED, &left);
 	while (left && enough) {
-		sync_queued_job(number[--left], now, reorders);
+		sync_queued_job(number[--left], now);
 		enough = react(until);
 	}
 	if (left)
 		return false;
 	xfree(number);
-	if (reorders)
-		ordered = now;
 	return true;
 }
 
@@ -763,175 +1210,233 @@ static bool sync_queued(int64_t now, int64_t until)
  * Submits the jobs that wait; the next pass continues where the time ends.
  * Returns whether it was enough.
  */
-static bool sync_jobs(int64_t now, int64_t until)
+static bool sync_waiting(int64_t now, int64_t until)
 {
-	static size_t done;
+	static uint32_t done; /* the last job */
 	struct fair_job_status r;
-	size_t i;
 
-	for (i = done < job_count ? done : 0; i < job_count; i++) {
-		job_record_t *j = jobs[i];
+	xrecalloc(unplanned, unplanned_count + waiting_count + 1,
+		  sizeof(*unplanned));
+	if (!done)
+		unplanned_count = 0;
+	for (size_t i = 0; i < waiting_count; i++) {
+		job_record_t *j;
 
+		if (waiting[i].job_id <= done ||
+		    !(j = find_job_record(waiting[i].job_id)))
+			continue;
+		if (j->deadline && j->deadline != NO_VAL && is_waiting(j) &&
+		    !deadline_ok(j, "fairsched"))
+			continue;
 #ifdef FAIRSCHED_PLUGIN_FAIL /* the test's */
 		FAIR_ASSERT(access(FAIRSCHED_PLUGIN_FAIL, F_OK));
 #endif
-		if (is_ours(j, now) &&
+		done = waiting[i].job_id;
+		if (is_waiting(j) &&
 		    fair_sched_lookup(&sched, number_of(j), &r) &&
-		    submit(j, now) && !j->state_desc)
-			j->state_desc = xstrdup("fairsched: no node class has "
-						"what it asks for");
+		    !submit(j, now))
+			unplanned[unplanned_count++] = waiting[i];
 		if (!react(until))
-			break;
+			return false;
 	}
-	done = i < job_count ? i + 1 : 0;
-	return !done;
+	done = 0;
+	return true;
 }
 
-/* Adds what is withheld of a class from @a, if that is anything. */
-static void withhold(struct fair_advance *a, size_t *n, const int32_t *amount,
-		     uint64_t number, uint32_t node_class)
-{
-	const int32_t *of = amount + node_class * machine.resources;
-
-	if (!*of || *n == ADVANCES)
-		return;
-	a += (*n)++;
-	a->number = number;
-	a->kind = FAIR_ADVANCE_USER;
-	a->node_class = node_class;
-	a->procs = *of;
-	memcpy(a->amount, of, machine.resources * sizeof(*of));
-}
-
-/* Lists what each reservation has of each class, and what of a class drains. */
-static size_t list_reservations(int64_t now, struct fair_advance *a)
+/* Lists what each reservation has, and jobs that run beside the plan. */
+static size_t list_withheld(int64_t now, struct withheld *w, uint64_t *nodes)
 {
 	list_itr_t *i = list_iterator_create(resv_list);
-	int32_t amount[RESOURCES * CLASSES];
 	slurmctld_resv_t *r;
-	size_t n = 0, first;
+	size_t n = 0;
 
-	memset(a, 0, ADVANCES * sizeof(*a));
-	for (uint32_t k = 0; k < machine.classes; k++) {
-		a[n].from = machine.drained[k];
-		a[n].to = a[n].from + 2 * YEAR;
-		withhold(a, &n, machine.draining, CLASSES + k, k);
-	}
-	while ((r = list_next(i))) {
-		if (r->end_time <= now || r->flags & RESERVE_FLAG_TIME_FLOAT)
+	while ((r = list_next(i)) && n < ADVANCES) {
+		if (r->end_time <= now || !r->node_bitmap ||
+		    r->flags & RESERVE_FLAG_TIME_FLOAT)
 			continue;
-		read_reservation(&machine, r, amount);
-		first = n;
-		for (uint32_t k = 0; k < machine.classes; k++)
-			withhold(a, &n, amount, advance_number(r, k), k);
-		for (; first < n; first++) {
-			a[first].from = r->start_time;
-			a[first].to = r->end_time;
-		}
+		read_nodes(&machine, r->node_bitmap, nodes + n * machine.words);
+		w[n++] = (struct withheld){ r->resv_id + 1, 0, r->start_time,
+					    r->end_time };
 	}
 	list_iterator_destroy(i);
+	for (size_t k = 0; k < shadow->count && n < ADVANCES; k++) {
+		uint64_t number = shadow->withheld[k].number;
+		job_record_t *j = number & RUNS ? find_job(number & ~RUNS)
+						: NULL;
+
+		if (!j || !has_processors(j))
+			continue;
+		read_nodes(&machine, j->node_bitmap, nodes + n * machine.words);
+		w[n++] = (struct withheld){ number, 0, j->start_time,
+					    end_of(j, now) };
+	}
+	for (size_t k = 0; k < n; k++)
+		w[k].nodes = hash_nodes(nodes + k * machine.words);
 	return n;
 }
 
-static bool is_reserved(const struct fair_advance *a)
-{
-	struct fair_advance b;
-	uint32_t i = 0;
-
-	while (fair_sched_advance_get(&sched, i, &b) && b.number != a->number)
-		i++;
-	return i < sched.advances && a->from == b.from && a->to == b.to &&
-	       !memcmp(a->amount, b.amount,
-		       machine.resources * sizeof(*a->amount));
-}
-
 /* Returns whether the time was enough. */
-static bool sync_reservations(int64_t now, int64_t until)
+static bool sync_withheld(int64_t now, int64_t until)
 {
-	struct fair_advance a[ADVANCES], b;
-	size_t n = list_reservations(now, a), k;
-	uint32_t i = 0;
+	struct withheld w[ADVANCES];
+	uint64_t *nodes = xcalloc(ADVANCES * machine.words, sizeof(*nodes));
+	size_t n = list_withheld(now, w, nodes), k, i;
+	bool enough = true;
 
-	while (fair_sched_advance_get(&sched, i, &b)) {
-		for (k = 0; k < n && a[k].number != b.number;)
+	for (i = 0; enough && i < shadow->count;) {
+		for (k = 0; k < n && memcmp(&w[k], &shadow->withheld[i],
+					    sizeof(*w));)
 			k++;
-		i += k < n;
-		if (k < n)
+		if (k < n) {
+			i++;
 			continue;
+		}
 		is_changed = true;
-		fair_sched_advance_cancel(&sched, now, b.number);
-		if (!react(until))
-			return false;
+		fair_sched_advance_cancel(&sched, now,
+					  shadow->withheld[i].number);
+		shadow->withheld[i] = shadow->withheld[--shadow->count];
+		enough = react(until);
 	}
-	for (k = 0; k < n; k++) {
-		if (is_reserved(&a[k]))
+	for (k = 0; enough && k < n; k++) {
+		if (is_withheld(w[k].number))
 			continue;
+		withhold(now, w[k].number, w[k].from, w[k].to,
+			 nodes + k * machine.words);
+		enough = react(until);
+	}
+	xfree(nodes);
+	return enough;
+}
+
+/* The plan has the nodes that take jobs. Returns whether the time sufficed. */
+static bool sync_nodes(int64_t now, int64_t until)
+{
+	for (uint32_t i = 0; i < machine.nodes; i++) {
+		bool is_up = has_node(machine.up, i);
+
+		if (is_up != has_node(shadow->bits, i))
+			continue;
+		shadow->bits[i / 64] ^= (uint64_t)1 << i % 64;
 		is_changed = true;
-		if (fair_sched_advance_reserve(&sched, now, &a[k], true))
-			verbose("fairsched: a reservation cannot be planned");
-		else if (!react(until))
+		if (is_up)
+			fair_sched_node_up(&sched, now, i);
+		else
+			fair_sched_node_down(&sched, now, i, NULL, 0);
+		if (!react(until))
 			return false;
 	}
 	return true;
 }
 
-static void set_capacity(int64_t now, uint32_t at, int32_t amount)
-{
-	int32_t delta = amount - planned[at];
-	int rc = !sched.config.machine
-			 ? fair_sched_capacity(&sched, now, delta, NULL, 0)
-			 : fair_sched_class_capacity(&sched, now,
-						     at / machine.resources,
-						     at % machine.resources,
-						     delta, NULL, 0);
+/* ---- what is not planned ---- */
 
-	if (rc)
-		error("fairsched: cannot change the capacity by %d: %d", delta,
-		      rc);
-	else
-		planned[at] = amount;
-	is_changed = true;
+static int compare_unplanned(const void *x, const void *y)
+{
+	const struct slurm_waiting *a = x, *b = y;
+
+	return a->priority != b->priority
+		       ? (a->priority < b->priority) * 2 - 1
+		       : (a->job_id > b->job_id) * 2 - 1;
 }
 
-/* The plan has what is usable and not used, and what its own jobs use. Returns
- * whether the time was enough. */
-static bool sync_capacity(int64_t now, const int64_t *used, int64_t until)
+/* When each node is first needed for a promise. */
+static int64_t *list_needs(void)
 {
-	int64_t own[RESOURCES * CLASSES] = { 0 };
+	int64_t *need = xcalloc(machine.nodes, sizeof(*need));
 	struct fair_queue_place at = { 0, 0 };
+	struct fair_nodes_part part;
 	struct fair_job_status r;
+	uint32_t k;
 
-	while (fair_sched_each(&sched, FAIR_RUNNING, &at, &r))
-		add_used(own, r.job.amount ? r.job.amount : &r.job.procs,
-			 r.node_class);
-	for (uint32_t i = 0; i < machine.resources * machine.classes; i++) {
-		int64_t rest = machine.usable[i] - used[i];
-		int64_t amount = own[i] + (rest > 0 ? rest : 0);
-
-		if (amount == planned[i] || !machine.amount[i])
-			continue;
-		set_capacity(now, i, (int32_t)amount);
-		if (!react(until))
-			return false;
-	}
-	return true;
+	for (uint32_t i = 0; i < machine.nodes; i++)
+		need[i] = INT64_MAX;
+	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r))
+		for (k = 0; fair_sched_nodes(&sched, r.job.number, &k, &part);)
+			need[part.node] = MIN(need[part.node], r.start);
+	return need;
 }
 
-/* Tells squeue the planned start, if that is within a year. */
-static void write_start(job_record_t *j, const struct fair_job_status *r)
+/* Returns whether the job starts, on nodes that no promise needs before its
+ * limit; one that may preempt takes any. */
+static bool try_job(job_record_t *j, const int64_t *need, int64_t now)
+{
+	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
+	bool preempts = may_preempt(j), has_started = false;
+	const struct slurm_waiting *w;
+	size_t n;
+
+	for (uint32_t i = 0; i < machine.nodes; i++)
+		if (preempts || need[i] >= now + walltime_of(j))
+			nodes[i / 64] |= (uint64_t)1 << i % 64;
+	w = find_waiting(j, &n);
+	for (; n-- && !has_started && !j->het_job_id; w++) {
+		j->part_ptr = w->part;
+		has_started = !start_job(j, nodes, 0);
+	}
+	xfree(nodes);
+	return has_started;
+}
+
+/* Jobs that are not planned, in Slurm's order. */
+static void start_unplanned(int64_t now, int64_t until)
+{
+	int64_t *need = unplanned_count ? list_needs() : NULL;
+	job_record_t *j;
+
+	qsort(unplanned, unplanned_count, sizeof(*unplanned),
+	      compare_unplanned);
+	for (size_t i = 0; i < unplanned_count && i < TRIES; i++) {
+		j = find_job_record(unplanned[i].job_id);
+		while (j && is_waiting(j) && milliseconds() < until &&
+		       try_job(j, need, now))
+			j = find_job_record(unplanned[i].job_id);
+	}
+	if (unplanned_count)
+		due = MIN(due, now + RETRY);
+	xfree(need);
+}
+
+/* Tells squeue on which nodes the job is to start. */
+static void write_planned_nodes(job_record_t *j, uint64_t number)
+{
+	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
+	bitstr_t *bits;
+
+	planned_nodes(number, nodes);
+	bits = write_nodes(&machine, nodes);
+	xfree(j->sched_nodes);
+	if (bit_ffs(bits) >= 0)
+		j->sched_nodes = bitmap2node_name(bits);
+	FREE_NULL_BITMAP(bits);
+	xfree(nodes);
+}
+
+/* Tells squeue the planned start, if that is within a year, and what the job
+ * waits for if Slurm has no reason: the first for resources, others for it. */
+static void write_start(job_record_t *j, const struct fair_job_status *r,
+			bool is_first)
 {
 	time_t start = r->start - sched.now < YEAR ? r->start : 0;
+	uint32_t reason = is_first ? WAIT_RESOURCES : WAIT_PRIORITY;
+	uint32_t was = j->state_reason;
 
-	if (j->start_time == start && j->state_desc)
+	name_limit(j);
+	if (j->state_reason != WAIT_NO_REASON &&
+	    j->state_reason != WAIT_RESOURCES &&
+	    j->state_reason != WAIT_PRIORITY)
+		reason = j->state_reason;
+	j->state_reason = reason;
+	if (j->start_time == start && was == reason)
 		return;
+	if (j->deadline && j->deadline != NO_VAL && start > j->deadline &&
+	    may_log(r->job.number, MISSED))
+		info("fairsched: %pJ is to start at %" PRId64
+		     ", after its deadline",
+		     j, r->start);
+	if (j->start_time != start)
+		write_planned_nodes(j, r->job.number);
 	j->start_time = start;
 	last_job_update = time(NULL);
-	if (j->state_desc && xstrstr(j->state_desc, REFUSED) == j->state_desc)
-		return;
-	xfree(j->state_desc);
-	j->state_desc = xstrdup(r->first_promise != FAIR_FOREVER
-					? "fairsched: start promised"
-					: "fairsched: waits");
 }
 
 /*
@@ -941,149 +1446,154 @@ static void write_start(job_record_t *j, const struct fair_job_status *r)
 static bool write_plan(int64_t until)
 {
 	static struct fair_queue_place at;
+	static bool has_first;
 	struct fair_job_status r;
 
 	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r)) {
 		job_record_t *j = find_job(r.job.number);
 
 		if (j)
-			write_start(j, &r);
+			write_start(j, &r, !has_first);
+		has_first = true;
 		if (milliseconds() >= until)
 			return false;
 	}
+	has_first = false;
 	at = (struct fair_queue_place){ 0, 0 };
 	return true;
-}
-
-/* Gives the jobs that we hold to Slurm's own order. */
-static void release_all(time_t now)
-{
-	for (size_t i = 0; i < job_count; i++) {
-		job_record_t *j = jobs[i];
-
-		if (!is_ours(j, now))
-			continue;
-		xfree(j->state_desc);
-		j->direct_set_prio = 0;
-		set_job_prio(j);
-		j->state_reason = WAIT_NO_REASON;
-		last_job_update = now;
-	}
 }
 
 static void read_machine_again(void)
 {
 	free_machine(&machine);
-	if (!read_machine(&machine) ||
-	    (is_open && hash_machine(&machine) != planned_hash)) {
+	if (!read_machine(&machine, time(NULL) < began + REGISTER) ||
+	    (is_open && hash_machine(&machine) != shadow->hash)) {
 		if (is_open)
-			info("fairsched: nodes, partitions or licences were "
-			     "configured anew: all is planned anew");
+			info("fairsched: nodes or licences were configured "
+			     "anew: all is planned anew");
 		is_open = false;
 	}
+}
+
+/* When a job or a reservation is to begin, which changes nothing in Slurm. */
+static int64_t next_eligible(time_t now)
+{
+	int64_t next = now + EACH;
+	slurmctld_resv_t *r;
+	list_itr_t *i;
+
+	for (size_t k = 0; k < job_count; k++)
+		if (IS_JOB_PENDING(jobs[k]) && jobs[k]->details &&
+		    jobs[k]->details->begin_time > now)
+			next = MIN(next, jobs[k]->details->begin_time);
+	i = list_iterator_create(resv_list);
+	while ((r = list_next(i)))
+		if (r->start_time > now)
+			next = MIN(next, r->start_time);
+	list_iterator_destroy(i);
+	return next;
 }
 
 /* Returns whether the time was enough. */
 static bool plan_within_budget(time_t now)
 {
-	int64_t used[RESOURCES * CLASSES] = { 0 }; /* as Slurm has allocated it */
 	int64_t until = milliseconds() + BUDGET, at;
-	bool first, enough;
+	bool first, enough = true;
 
 	read_machine_again();
 	first = !is_open;
-	if (first && (!machine.classes || !open_sched(now)))
+	if (first && (!machine.nodes || !open_sched(now)))
 		return !is_disabled;
 	fair_sched_scan_limit(&sched, scans);
 	if (!react(until) || (fair_sched_is_unfinished(&sched) &&
 			      !start_jobs(sched.now, until)))
 		return false;
 	at = event_time(now);
-	hold_and_count(used);
-	if (first) {
-		adopt(at);
-		start_jobs(at, INT64_MAX);
-	}
-	if (!sync_reservations(at, until) || !sync_running(at, until))
+	if (first || !machine.awaits_nodes)
+		enough = !adopt(at) ||
+			 start_jobs(at, first ? INT64_MAX : until);
+	if (!enough || !sync_withheld(at, until) || !sync_running(at, until))
 		return false;
 	/* A part of the time is left for what follows. */
 	enough = sync_queued(at, until - BUDGET * 4 / 5);
-	enough &= sync_jobs(at, until - BUDGET * 3 / 5);
-	if (!sync_capacity(at, used, until))
+	enough &= sync_waiting(at, until - BUDGET * 3 / 5);
+	if (!sync_nodes(at, until))
 		return false;
-	enough &= start_jobs(at, until - BUDGET / 5);
+	if (!machine.awaits_nodes)
+		enough &= start_jobs(at, until - BUDGET / 5);
+	if (enough && !machine.awaits_nodes)
+		start_unplanned(at, until);
 	enough &= write_plan(until);
-	due = fair_sched_next(&sched);
+	due = MIN(due, MIN(fair_sched_next(&sched), next_eligible(now)));
 	return enough;
 }
 
-/* Returns whether another pass is needed at once: where the lists changed under
- * a walk of several passes, it may have missed a job. */
+/* Returns whether another pass is needed at once: a walk of several passes may
+ * have missed what came meanwhile. */
 static bool plan(time_t now)
 {
-	static bool is_cut, has_moved;
-	static size_t count;
-	bool enough = plan_within_budget(now), again;
+	static bool was_cut;
+	bool is_cut = !plan_within_budget(now), again = is_cut || was_cut;
 
-	has_moved |= is_changed || job_count < count;
-	count = job_count;
-	again = !enough || (is_cut && has_moved);
-	is_cut = !enough;
-	has_moved &= is_cut;
+	was_cut = is_cut;
 	return again;
+}
+
+/* Slurm's own scheduler goes on: these bytes of its parameters stop it. */
+static void start_scheduler_of_slurm(void)
+{
+	char *p = xstrcasestr(slurm_conf.sched_params, STOPS_SLURM);
+
+	if (!p)
+		return;
+	memcpy(p, "sched_interval=60", strlen(STOPS_SLURM));
+	schedule(true);
+}
+
+/* At the start, and after each scontrol reconfigure. */
+static void load_config(void)
+{
+	struct settings s;
+	char *word = NULL;
+	const char *why = read_parameters(&s, &word);
+
+	is_disabled = false;
+	if (why)
+		disable(word, why);
+	xfree(word);
+	if (is_open && (s.policy != policy || s.order != order)) {
+		info("fairsched: another policy or order: all is planned anew");
+		is_open = false;
+	}
+	policy = s.policy;
+	order = s.order;
+	margin = s.margin;
+	scans = s.scans;
+	if (is_open)
+		log_settings();
 }
 
 static bool pass(void)
 {
 	time_t now = time(NULL);
 
-	read_jobs();
-	if (setjmp(failed))
+	if (setjmp(failed)) {
 		disable("assertion failed", failure);
-	else if (!is_disabled && plan(now))
-		return true;
+		return false;
+	}
+	if (!parameters || xstrcmp(parameters, slurm_conf.sched_params))
+		load_config();
+	due = now + EACH;
 	if (is_disabled)
-		release_all(time(NULL));
-	return false;
-}
-
-/* The value of a word of SchedulerParameters; NULL: none. */
-static char *parameter(const char *name)
-{
-	const char *p = xstrcasestr(slurm_conf.sched_params, name);
-
-	return p ? xstrndup(p + strlen(name), strcspn(p + strlen(name), ","))
-		 : NULL;
-}
-
-static void load_config(void)
-{
-	char *p = parameter("fair_policy="), *o = parameter("fair_order=");
-	char *m = parameter("fair_margin="), *n = parameter("fair_scan=");
-	int code = p && !xstrcasecmp(p, "easy") ? FAIR_BACKFILL
-						: fair_policy_by_name(p);
-
-	if (code >= 0 && code < FAIR_SFS)
-		policy = (uint32_t)code;
-	else if (p)
-		error("fairsched: fair_policy=%s is not conservative, pc, dc, "
-		      "easy or fcfs: conservative is used",
-		      p);
-	code = o && !xstrcasecmp(o, "slurm") ? FAIR_ORDER_KEY
-					     : fair_order_by_name(o);
-	if (code >= 0 && code != FAIR_ORDER_TWO_TERM &&
-	    code != FAIR_ORDER_COMPARE && code != FAIR_ORDER_TREE)
-		order = (uint32_t)code;
-	else if (o)
-		error("fairsched: fair_order=%s is unknown: fcfs is used", o);
-	if (m)
-		margin = atoi(m);
-	if (n)
-		scans = strtoull(n, NULL, 10);
-	xfree(p);
-	xfree(o);
-	xfree(m);
-	xfree(n);
+		start_scheduler_of_slurm();
+	xfree(parameters);
+	parameters = xstrdup(slurm_conf.sched_params ? slurm_conf.sched_params
+						     : "");
+	if (is_disabled)
+		return false;
+	read_jobs();
+	read_queue();
+	return plan(now);
 }
 
 /* A long pass is followed by a long rest: slurmctld has its locks to itself. */
@@ -1107,7 +1617,7 @@ static bool has_news(time_t last)
 {
 	return last_job_update >= last || last_node_update >= last ||
 	       last_part_update >= last || last_resv_update >= last ||
-	       (is_open && due <= time(NULL));
+	       slurm_conf.last_update >= last || due <= time(NULL);
 }
 
 static void *run(void *arg)
@@ -1164,7 +1674,7 @@ int init(void)
 {
 	if (thread)
 		return SLURM_ERROR;
-	load_config();
+	began = time(NULL);
 	slurm_thread_create(&thread, run, NULL);
 	return SLURM_SUCCESS;
 }
@@ -1186,6 +1696,10 @@ void fini(void)
 	xfree(state);
 	xfree(memory);
 	xfree(jobs);
+	xfree(waiting);
+	xfree(unplanned);
+	xfree(shadow);
+	xfree(parameters);
 	free_machine(&machine);
 }
 

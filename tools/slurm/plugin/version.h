@@ -10,6 +10,7 @@
 #include "src/common/slurm_priority.h"
 #include "src/slurmctld/licenses.h"
 #include "src/slurmctld/node_scheduler.h"
+#include "src/slurmctld/preempt.h"
 #include "src/slurmctld/srun_comm.h"
 typedef struct xlist list_t;
 typedef struct listIterator list_itr_t;
@@ -26,6 +27,7 @@ static inline int place_job(job_record_t *j)
 #include "src/common/job_record.h"
 #include "src/common/node_features.h"
 #include "src/interfaces/gres.h"
+#include "src/interfaces/preempt.h"
 #include "src/interfaces/priority.h"
 #include "src/slurmctld/licenses.h"
 #include "src/slurmctld/node_scheduler.h"
