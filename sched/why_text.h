@@ -118,7 +118,8 @@ static void fair_text_limit(struct fair_text *t, const struct fair_why *w)
 {
 	const struct fair_throttle_violation *limit = &w->limit;
 	bool budget = w->reasons & FAIR_WHY_BUDGET;
-	int64_t one = limit->resource == FAIR_TEXT_COST ? FAIR_PENALTY_ONE : 1;
+	bool cost = (uint32_t)limit->resource == FAIR_TEXT_COST;
+	int64_t one = cost ? FAIR_PENALTY_ONE : 1;
 	static const char *const kind[] = { "user",
 					    "group",
 					    "account",
