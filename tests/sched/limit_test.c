@@ -725,11 +725,11 @@ TEST(levels_of_a_tree)
  * the last; account 0 is apart. Its memory is the caller's. */
 static struct fair_fairtree *a_chain(uint32_t n)
 {
-	struct fair_fairtree *f = (struct fair_fairtree *)malloc(sizeof(*f));
-	size_t bytes = fair_fairtree_size(n + 2);
+	static struct fair_fairtree tree, *f = &tree;
+	static char memory[1 << 14];
 	uint32_t i;
 
-	TEST_OK(fair_fairtree_init(f, sizeof(*f), malloc(bytes), bytes, n + 2,
+	TEST_OK(fair_fairtree_init(f, sizeof(*f), memory, sizeof(memory), n + 2,
 				   100));
 	for (i = 0; i < n; i++)
 		TEST_OK(fair_fairtree_add_account(
@@ -800,8 +800,6 @@ TEST(configured_levels_of_a_tree)
 		   fair_sched_init(&s, sizeof(s), memory, bytes, &config) ==
 			   -FAIR_EINVAL);
 	free(memory);
-	free(f->node);
-	free(f);
 }
 
 /* Any number of accounts without limits above a user. */
@@ -825,8 +823,6 @@ TEST(a_deep_tree)
 	TEST_EQ(status.start, 10);
 	TEST_EQ(fair_sched_check(&s), 0);
 	free(memory);
-	free(f->node);
-	free(f);
 }
 
 /* In a checkpoint a limit of the tree is one of an account. */
