@@ -726,7 +726,7 @@ TEST(levels_of_a_tree)
 static struct fair_fairtree *a_chain(uint32_t n)
 {
 	static struct fair_fairtree tree, *f = &tree;
-	static char memory[1 << 14];
+	static char memory[1 << 18];
 	uint32_t i;
 
 	TEST_OK(fair_fairtree_init(f, sizeof(*f), memory, sizeof(memory), n + 2,
