@@ -874,10 +874,10 @@ struct fair_ledger_ops {
 	/*
 	 * As a plan comes to the job in @slot: from which time >= @t on may it
 	 * run for its whole walltime? FAIR_FOREVER, or a time after 2^61: not
-	 * by time alone. By what the caller has decided. Policies that promise
-	 * ask it of any start, and anew by fair_sched_replan(). Others ask it
-	 * of now: later than @t, the job is passed over and delays none; it may
-	 * be by running jobs, too, and no start lifts it. No reservation job.
+	 * by time alone. Policies that promise ask it of any start, and again
+	 * by fair_sched_replan(); the caller alone decides the answer. Others
+	 * ask it of now, and pass the job over; there it may depend on running
+	 * jobs, too, and no start lifts it. Reservation jobs are not asked for.
 	 */
 	int64_t (*veto)(const struct fair_sched *s, const void *ledger,
 			uint32_t slot, int64_t t);

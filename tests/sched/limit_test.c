@@ -502,8 +502,9 @@ TEST(of_another_resource)
 	close_world(&w);
 }
 
-/* A window of the whole machine and a limit: 2 has to wait for both. */
-TEST(beside_advance_reservations)
+/* Each user has 4 processors. Job 1 of user 1 runs on 3 until 100, and job 2
+ * waits for as many; so many of all are reserved from 120 to 150. */
+static void open_window(struct world *w, int32_t procs)
 {
 	const struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS,
 					  FAIR_LIMIT_EACH, 4 };
@@ -512,14 +513,21 @@ TEST(beside_advance_reservations)
 				      .limits = 1,
 				      .limit = &limit };
 	struct fair_advance b = { .number = 1, .from = 120, .to = 150,
-				  .procs = 10, .kind = FAIR_ADVANCE_USER };
+				  .procs = procs, .kind = FAIR_ADVANCE_USER };
+
+	open_world_of(w, &config);
+	arrive(w, 0, 1, 100, 3, 1);
+	TEST_EQ(step(w, 0), 1);
+	TEST_OK(fair_sched_advance_reserve(&w->s, 0, &b, false));
+	arrive(w, 0, 2, 30, 3, 1);
+}
+
+/* A window of the whole machine and a limit: 2 has to wait for both. */
+TEST(beside_advance_reservations)
+{
 	struct world w;
 
-	open_world_of(&w, &config);
-	arrive(&w, 0, 1, 100, 3, 1);
-	TEST_EQ(step(&w, 0), 1);
-	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
-	arrive(&w, 0, 2, 30, 3, 1);
+	open_window(&w, 10);
 	TEST_EQ(look(&w, 2).start, 150);
 	TEST_OK(fair_sched_advance_cancel(&w.s, 10, 1));
 	TEST_EQ(look(&w, 2).start, 100);
@@ -530,22 +538,10 @@ TEST(beside_advance_reservations)
  * reservation, at 120. So job 2 has to end before, or begin behind it. */
 TEST(reservation_jobs_count_and_are_not_held_back)
 {
-	const struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS,
-					  FAIR_LIMIT_EACH, 4 };
-	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
-				      .advances = 1,
-				      .limits = 1,
-				      .limit = &limit };
-	struct fair_advance b = { .number = 1, .from = 120, .to = 150,
-				  .procs = 6, .kind = FAIR_ADVANCE_USER };
 	struct fair_job bound = a_job(3, 0, 10, 5);
 	struct world w;
 
-	open_world_of(&w, &config);
-	arrive(&w, 0, 1, 100, 3, 1);
-	TEST_EQ(step(&w, 0), 1);
-	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
-	arrive(&w, 0, 2, 30, 3, 1);
+	open_window(&w, 6);
 	TEST_EQ(look(&w, 2).start, 100);
 	bound.user = 1;
 	TEST_EQ(fair_sched_submit(&w.s, 0, &bound), -FAIR_ERANGE);
