@@ -87,14 +87,20 @@ TEST(jobs_beyond_a_limit_are_dropped)
 
 /* ---- against the model ---- */
 
+/*
+ * Parts of logs: a user has an eighth of the machine, and a group a quarter and
+ * 5 jobs. KTH-SP2 whole: a user has 40 processors.
+ */
 static const struct {
 	const char *trace;
 	size_t first, jobs, full;
+	int32_t user; /* processors; 0: the shares above */
 } traces[] = {
-	{ "SDSC-SP2-1998-4.2-cln", 1000, 150, 4000 },
-	{ "CTC-SP2-1996-3.1-cln", 2000, 150, 4000 },
-	{ "NASA-iPSC-1993-3.1-cln", 0, 150, 4000 },
-	{ "KTH-SP2-1996-2", 5000, 150, 28489 },
+	{ "SDSC-SP2-1998-4.2-cln", 1000, 150, 4000, 0 },
+	{ "CTC-SP2-1996-3.1-cln", 2000, 150, 4000, 0 },
+	{ "NASA-iPSC-1993-3.1-cln", 0, 150, 4000, 0 },
+	{ "KTH-SP2-1996-2", 5000, 150, 4000, 0 },
+	{ "KTH-SP2-1996-2", 0, 1000, 28489, 40 },
 };
 
 static const struct {
@@ -108,29 +114,35 @@ static const struct {
 	{ FAIR_DC, MODEL_DC },
 };
 
-/* Users have an eighth of the machine, and groups a quarter and 5 jobs. */
-static int read_limits(struct limits *l, int32_t procs)
+static int read_limits(struct limits *l, int32_t procs, int32_t user)
 {
 	char lines[200];
 
+	if (user) {
+		snprintf(lines, sizeof(lines), "user,*,processors,%d\n",
+			 (int)user);
+		return parse(l, lines);
+	}
 	snprintf(lines, sizeof(lines),
 		 "user,*,processors,%d\ngroup,*,processors,%d\ngroup,*,jobs,5\n",
 		 (int)procs / 8, (int)procs / 4);
 	return parse(l, lines);
 }
 
-static void play_model(const struct swf *t, size_t policy, int32_t procs,
+static void play_model(const struct swf *t, size_t policy, int32_t user,
 		       struct model_job *m)
 {
+	const int32_t procs = t->procs;
 	const struct model_limit limit[] = {
-		{ 0, MODEL_LIMIT_PROCS, MODEL_NO_JOB, procs / 8, 0 },
+		{ 0, MODEL_LIMIT_PROCS, MODEL_NO_JOB, user ? user : procs / 8,
+		  0 },
 		{ 1, MODEL_LIMIT_PROCS, MODEL_NO_JOB, procs / 4, 0 },
 		{ 1, MODEL_LIMIT_JOBS, MODEL_NO_JOB, 5, 0 },
 	};
 	struct model_rules rules = { .policy = policies[policy].models,
 				     .procs = procs,
 				     .depth = 1,
-				     .limits = 3,
+				     .limits = user ? 1 : 3,
 				     .limit = limit };
 	size_t i, k;
 
@@ -148,7 +160,8 @@ static void play_model(const struct swf *t, size_t policy, int32_t procs,
 	TEST_EQ(model_run(&rules, m, t->jobs), 0);
 }
 
-static void compare(const struct swf *t, const struct limits *l, size_t policy)
+static void compare(const struct swf *t, const struct limits *l, size_t policy,
+		    int32_t user)
 {
 	struct sim_result *ours = malloc(t->jobs * sizeof(*ours));
 	struct model_job *models = calloc(t->jobs, sizeof(*models));
@@ -160,7 +173,7 @@ static void compare(const struct swf *t, const struct limits *l, size_t policy)
 	size_t i, differ = 0;
 
 	TEST_REQUIRE(ours && models);
-	play_model(t, policy, t->procs, models);
+	play_model(t, policy, user, models);
 	TEST_EQ(sim_run(&rules, t->job, t->jobs, NULL, ours, &totals), 0);
 	for (i = 0; i < t->jobs; i++)
 		differ += ours[i].start != models[i].start ||
@@ -186,24 +199,27 @@ TEST_EACH(all_traces)
 	const char *full = getenv("FAIRSCHED_FULL");
 	const struct swf_options o = { 0 };
 	struct limits l;
-	char file[128];
+	char file[128], name[128];
 	struct swf t;
 	size_t i, k;
 
 	for (i = 0; i < sizeof(traces) / sizeof(*traces); i++) {
 		snprintf(file, sizeof(file), "traces/%s.swf.gz",
 			 traces[i].trace);
-		test_case(traces[i].trace);
+		snprintf(name, sizeof(name), "%s%s", traces[i].trace,
+			 traces[i].user ? " of users" : "");
+		test_case(name);
 		if (swf_read(&t, test_shared(file), &o)) {
 			test_skip("no trace");
 			continue;
 		}
 		cut(&t, traces[i].first,
 		    full ? traces[i].full : traces[i].jobs);
-		TEST_REQUIRE(!read_limits(&l, t.procs));
-		TEST_REQUIRE(!swf_rank(&t) && !limits_assign(&l, &t, NULL, NULL, NULL));
+		TEST_REQUIRE(!read_limits(&l, t.procs, traces[i].user));
+		TEST_REQUIRE(!swf_rank(&t) &&
+			     !limits_assign(&l, &t, NULL, NULL, NULL));
 		for (k = 0; k < sizeof(policies) / sizeof(*policies); k++)
-			compare(&t, &l, k);
+			compare(&t, &l, k, traces[i].user);
 		limits_free(&l);
 		swf_free(&t);
 	}
