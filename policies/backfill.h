@@ -274,7 +274,7 @@ struct fair_backfill {
 	uint32_t kept;	   /* in held[], if none is reserved: for the next */
 			   /* walk to keep */
 	uint32_t pass;	   /* over the queue */
-	int64_t walk_time; /* when the walk began */
+	int64_t walk_time; /* when the walk began, or went on */
 	bool anew;	   /* the next walk begins at the first job */
 	bool paused;	   /* at the scan limit */
 };
@@ -1032,6 +1032,7 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 		return fair_backfill_due_by_phase(b, it, slot);
 	if (begins)
 		fair_backfill_begin(b, it);
+	b->walk_time = it->now; /* one that goes on ends in its second */
 	while (!b->order.unsorted || fair_backfill_sort(b, it)) {
 		at = fair_backfill_place(b);
 		hole = fair_backfill_hole(b, it->now);

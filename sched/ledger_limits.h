@@ -114,10 +114,11 @@ static inline int64_t fair_live_limited(const struct fair_sched *s,
 static const char *fair_ledger_limits_error(const struct fair_config *config)
 {
 	uint32_t n = fair_config_resources(config), i;
+	const struct fair_planner_ops *planner = fair_config_planner(config);
 	const struct fair_limit *l = config->limit;
 
-	if (!fair_config_row(config)->planner)
-		return "limits do not go with FAIR_CUSTOM";
+	if (planner && !planner->space)
+		return "limits need a planner that has a space";
 	for (i = 0; l && i < config->limits; i++)
 		if (l[i].kind >= FAIR_LIMIT_KINDS || l[i].amount < 0 ||
 		    !fair_limit_has_resource(config, n, l[i].resource) ||

@@ -42,11 +42,12 @@
  * budget that is lowered is a loss for the promises of its owner, which are
  * made again by turn.
  *
- * FAIR_MAUI has limits of its own beside these, which it alone keeps. Limits do
- * not go with FAIR_CUSTOM. Jobs that are bound to an advance reservation count
- * where they are planned in it, and are not held back: as one of them moves,
- * promises that exceed a limit do, with FAIR_CAUSE_LIMIT. An exclusive job
- * counts as what it asks for. See quotas.h.
+ * FAIR_MAUI has limits of its own beside these, which it alone keeps. A planner
+ * of the caller's keeps limits if it plans in a space, see docs/POLICY.md. Jobs
+ * that are bound to an advance reservation count where they are planned in it,
+ * and are not held back: as one of them moves, promises that exceed a limit do,
+ * with FAIR_CAUSE_LIMIT. An exclusive job counts as what it asks for. See
+ * quotas.h.
  *
  * Uses: types.h.
  */

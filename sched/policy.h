@@ -148,6 +148,9 @@ struct fair_policy_row {
 static const struct fair_policy_row *
 fair_config_row(const struct fair_config *config);
 
+static const struct fair_planner_ops *
+fair_config_planner(const struct fair_config *config);
+
 static uint32_t fair_config_ledgers(const struct fair_config *config,
 				    const struct fair_ledger_ops **ops);
 

@@ -19,15 +19,15 @@
  * Random events happen to two schedulers: jobs come, held or not, alone, as
  * arrays or for an advance reservation, and end early or late; they are
  * cancelled, changed, held, released, suspended, resized, stopped and refused;
- * processors come and go, and so do advance reservations; steps are late. After
- * each event
+ * processors come and go, and so do advance reservations and, with
+ * config.limits, those of users; steps are late. After each event
  *   - fair_sched_check() finds nothing, and both are the same in all that can
  *     be asked: jobs, promises, digest, fair_sched_next();
  *   - the second goes on as a clone, or as what was saved, of either of them.
  *     What is loaded saves the same bytes. Its scan limit is another one.
  * After a step
- *   - fair_sched_next() is later than now, and in queues by submission nothing
- *     starts and nothing is promised before;
+ *   - fair_sched_next() is later than now, and in queues by submission, without
+ *     limits or with promises, nothing starts and nothing is promised before;
  *   - what why, estimates, forecasts and what-if say is so on clones, and
  *     asking changes nothing.
  * At last jobs only end, and no start is refused for ever: then each job starts
@@ -59,6 +59,7 @@ enum any_kind {
 	ANY_ADVANCE,
 	ANY_NO_ADVANCE,
 	ANY_PASS_TIME,
+	ANY_LIMIT, /* with config.limits */
 	ANY_KINDS
 };
 
@@ -71,6 +72,7 @@ struct any_event {
 	uint8_t classes[FAIR_MACHINE_CLASSES];
 	struct fair_eligibility until;
 	struct fair_advance advance;
+	struct fair_limit limit;
 	int32_t delta;
 	uint32_t node_class, resource;
 	bool flag;
@@ -181,6 +183,11 @@ static inline void any_draw_event(struct any_planner *x, struct any_event *e)
 	b->kind = e->flag ? FAIR_ADVANCE_USER : FAIR_ADVANCE_MAINTENANCE;
 	b->node_class = e->node_class;
 	memcpy(b->amount, e->amount, sizeof(b->amount));
+	e->limit.resource = any_draw(x, 0, 3) ? FAIR_LIMIT_PROCS
+					      : FAIR_LIMIT_JOBS;
+	e->limit.id = any_draw(x, 0, 1) ? FAIR_LIMIT_EACH : e->job.user;
+	e->limit.amount = any_draw(x, 0, 3) ? any_draw(x, 0, x->config.procs)
+					    : FAIR_LIMIT_NONE;
 }
 
 static inline int any_resize(struct fair_sched *s, int64_t now,
@@ -235,6 +242,8 @@ static inline int any_happen(struct fair_sched *s, int64_t now,
 		return fair_sched_advance_reserve(s, now, &e->advance, e->flag);
 	case ANY_NO_ADVANCE:
 		return fair_sched_advance_cancel(s, now, e->advance.number);
+	case ANY_LIMIT:
+		return fair_sched_limit(s, now, &e->limit);
 	default:
 		return fair_sched_pass_time(s, now);
 	}
@@ -380,7 +389,9 @@ static inline void any_ask(struct any_planner *x)
 	free(memory);
 }
 
-/* Where time alone changes no order, nothing happens before @next. */
+/* Where time alone changes no order, nothing happens before @next. With limits
+ * and without promises a job that has started leaves the first one that waits
+ * no room, and so a later walk no reservation. */
 static inline void any_wait(const struct any_planner *x, int64_t next)
 {
 	uint32_t p = x->config.policy;
@@ -388,7 +399,8 @@ static inline void any_wait(const struct any_planner *x, int64_t next)
 	struct why_clone c;
 
 	if ((p > FAIR_PC && p != FAIR_CUSTOM) || next <= x->now + 1 ||
-	    x->config.order != FAIR_ORDER_FCFS)
+	    x->config.order != FAIR_ORDER_FCFS ||
+	    (x->s[0].limits && !x->s[0].planner->promises))
 		return;
 	why_clone_open(&c, &x->s[0]);
 	fair_sched_report_to(&c.s, any_promised, &told);
@@ -513,12 +525,26 @@ static inline void any_let_go(struct any_planner *x, const struct fair_job *j,
 	(void)any_happen_to_both(x, &e);
 }
 
+static inline void any_lift_limits(struct any_planner *x)
+{
+	struct any_event e;
+	uint32_t at = 0;
+
+	memset(&e, 0, sizeof(e));
+	e.kind = ANY_LIMIT;
+	for (; fair_sched_each_limit(&x->s[0], &at, &e.limit); at = 0) {
+		e.limit.amount = FAIR_LIMIT_NONE;
+		TEST_CHECK(any_happen_to_both(x, &e));
+	}
+}
+
 static inline void any_drain(struct any_planner *x)
 {
 	struct fair_job_status j[4 * ANY_JOBS];
 	struct fair_queue_place at = { 0, 0 };
 	uint32_t n, round, state;
 
+	any_lift_limits(x);
 	for (round = 0; round < 300 && x->s[0].jobs; round++) {
 		for (n = state = 0; state < 3; state++, at.row = at.index = 0)
 			while (fair_sched_each(&x->s[0], state, &at, j + n))
@@ -578,7 +604,7 @@ static inline uint64_t any_planner_run(const struct fair_config *config,
 	if (schedules < 20) /* too few for each kind of event */
 		return hash;
 	for (k = 0; k < ANY_KINDS; k++)
-		TEST_CHECK(done[k]);
+		TEST_CHECK(done[k] || (k == ANY_LIMIT && !config->limits));
 	TEST_CHECK(starts > 10 * schedules && answers > schedules);
 	return hash;
 }

@@ -42,8 +42,8 @@
  *  7 A job that is modified, or refused at its start, gives its reservation
  *    back and is submitted again, with its own time of submission. A refused
  *    one starts a second later at the earliest.
- * With several resources or node classes the same rules hold: the space says
- * what is free.
+ * With several resources or node classes, and with limits, the same rules hold:
+ * the space says what is free, and what a job may hold.
  *
  * COST  O(queued jobs) queries of the space for each step and next().
  * SOURCES [SKSS02] Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002.
@@ -281,6 +281,16 @@ static void selective_release_all(struct selective *c)
 	c->is_open = true;
 }
 
+/* Whether the reservation of a job still fits, and is in the space again. */
+static bool selective_hold_again(struct selective *c, uint32_t slot)
+{
+	const struct fair_queued *j = fair_queue_job(&c->plan, slot);
+
+	return fair_space_allows(&c->space, slot, j->rank.key,
+				 j->rank.key + j->walltime) &&
+	       !selective_change(c, slot, true);
+}
+
 /* If they are released: first those that still fit, then the others. */
 static void selective_plan_again(struct fair_sched *s, struct fair_event *e)
 {
@@ -295,7 +305,7 @@ static void selective_plan_again(struct fair_sched *s, struct fair_event *e)
 	c->is_open = false;
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&c->plan, at);
-		if (selective_change(c, slot, true))
+		if (!selective_hold_again(c, slot))
 			s->live[slot].queued.mark |= FAIR_MARK_DISPLACED;
 	}
 	at.row = at.index = 0;
@@ -389,8 +399,12 @@ static void selective_open(struct fair_sched *s, struct fair_event *e)
 static void selective_close(struct fair_sched *s, struct fair_event *e,
 			    int64_t from, int64_t end)
 {
+	struct selective *c = selective_of(s);
+
 	(void)from;
 	(void)end;
+	if (fair_space_is_any_over(&c->space)) /* a limit has less */
+		selective_release_all(c);
 	selective_plan_again(s, e);
 }
 
@@ -445,6 +459,23 @@ static void selective_reserve_needy(struct fair_sched *s, struct fair_event *e)
 	}
 }
 
+/* Take what a job needs that starts later than reserved, whatever is reserved
+ * for others; an error: running jobs are in its way. */
+static int selective_claim_late(struct fair_sched *s, uint32_t slot)
+{
+	struct selective *c = selective_of(s);
+	const struct fair_queued *j = &s->live[slot].queued;
+	struct fair_claim claim = fair_space_claim(&c->space, slot, j->procs);
+	int64_t end = j->rank.key + j->walltime;
+
+	selective_release_all(c);
+	fair_space_hold(&c->space, slot, s->now, s->now + j->walltime);
+	if (fair_space_is_over(&c->space, slot, s->now))
+		return -FAIR_ERANGE;
+	return fair_space_change(&c->space, end < s->now ? s->now : end,
+				 s->now + j->walltime, &claim, true);
+}
+
 /*
  * The reservation of a job begins. If its time has passed, the job goes first
  * all the same and ends later than reserved: the reservations in its way are
@@ -454,15 +485,12 @@ static bool selective_begin(struct fair_sched *s, struct fair_event *e,
 			    uint32_t slot)
 {
 	struct selective *c = selective_of(s);
-	struct fair_queued *j = &s->live[slot].queued;
-	struct fair_claim claim = fair_space_claim(&c->space, slot, j->procs);
-	int64_t was = j->rank.key, end = was + j->walltime;
+	int64_t was = s->live[slot].queued.rank.key;
 	int error = 0;
 
 	selective_must(fair_queue_remove(&c->plan, slot));
 	if (was < s->now)
-		error = selective_claim(c, end < s->now ? s->now : end,
-					s->now + j->walltime, &claim);
+		error = selective_claim_late(s, slot);
 	selective_plan_again(s, e);
 	if (error) {
 		selective_must(selective_change(c, slot, false));

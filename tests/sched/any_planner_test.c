@@ -52,17 +52,28 @@ static uint64_t run(const struct fair_config *config)
 	       any_planner_run(&with_classes, 1, TEST_ROUNDS(40));
 }
 
+static void run_with_limits(const struct fair_config *config)
+{
+	struct fair_config limited = *config;
+
+	limited.users = 3;
+	limited.limits = 8;
+	(void)run(&limited);
+}
+
 TEST_EACH(planners)
 {
 	size_t i;
 
 	maui = fair_maui_defaults();
+	maui.count[FAIR_THROTTLE_USER] = 3;
 	two_thirds = selective_above(3, 2);
 	patient = starving_after(20);
 	impatient = starving_after(0);
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		test_case(rows[i].name);
 		(void)run(&rows[i].config);
+		run_with_limits(&rows[i].config);
 	}
 }
 

@@ -105,6 +105,24 @@ TEST(a_reservation_counts)
 	close_world(&w);
 }
 
+/* A scan starts 4, which leaves the limit of 2, reserved for at 100, no room:
+ * only the next scan passes 2 over, and starts 3. */
+TEST(what_starts_denies_in_the_next_scan)
+{
+	struct world w;
+
+	open_limited(&w, FAIR_BACKFILL, 10);
+	arrive(&w, 0, 1, 100, 5, 2);
+	arrive(&w, 0, 2, 50, 9, 1);
+	arrive(&w, 0, 3, 1000, 2, 3);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 10, 4, 60, 2, 1);
+	TEST_EQ(step(&w, 10), 4);
+	TEST_EQ(step(&w, 10), 0);
+	TEST_EQ(step(&w, 11), 3);
+	close_world(&w);
+}
+
 /* By turn: 2 stays, 3 moves behind it; with none left there is no promise. */
 TEST(lowered_and_raised)
 {
