@@ -3,9 +3,9 @@
  * selective_pair.h - docs/examples/selective.h and its model, side by side
  *
  * An input is a machine, one pool or classes of up to three resources, a
- * threshold and events. After each, all jobs, all that
- * was told of promises, the starts and the next time are the model's, and the
- * invariants hold. On the way the scheduler is replaced by a clone of itself,
+ * threshold and events, some of them of limits of users. After each, all jobs,
+ * all that was told of promises, the starts and the next time are the model's,
+ * and the invariants hold. On the way the scheduler is replaced by a clone of itself,
  * by what it saved, or moved in memory; a promise is what an estimate says; and
  * nothing happens before the time that fair_sched_next() names.
  */
@@ -121,6 +121,8 @@ static void selective_pair_open(struct selective_pair *x, struct fuzz_in *in)
 	x->config.jobs = SELECTIVE_MODEL_JOBS;
 	x->config.ineligible = SELECTIVE_MODEL_JOBS;
 	x->config.advances = what % 2 ? SELECTIVE_MODEL_ADVANCES : 0;
+	x->config.users = SELECTIVE_MODEL_USERS;
+	x->config.limits = what % 4 / 2 ? SELECTIVE_MODEL_USERS : 0;
 	x->config.promised = selective_pair_told;
 	x->config.context = x;
 	x->bytes = fair_sched_size(&x->config);
@@ -276,6 +278,9 @@ static void selective_pair_draw_job(struct selective_pair *x,
 	asks->walltime = fuzz_range(x->in, 1, 40);
 	asks->amount[0] =
 		fuzz_range(x->in, 1, x->config.machine ? 7 : x->most);
+	if (x->config.limits)
+		asks->user = (int)fuzz_range(x->in, 0,
+					     SELECTIVE_MODEL_USERS - 1);
 	if (!x->config.machine)
 		return;
 	for (r = 1; r < x->m.most.resources; r++)
@@ -308,6 +313,7 @@ static void selective_pair_submit(struct selective_pair *x)
 	job.submit = asks.submit;
 	job.walltime = asks.walltime;
 	job.procs = (int32_t)asks.amount[0];
+	job.user = (uint64_t)asks.user;
 	job.amount = x->config.machine ? amount : NULL;
 	job.classes = wanted;
 	job.class_count = (uint32_t)asks.wants;
@@ -333,7 +339,9 @@ static void selective_pair_modify(struct selective_pair *x)
 	asks.walltime = fuzz_range(x->in, 1, 40);
 	if (x->m.job[n].state == SELECTIVE_MODEL_RUNNING)
 		asks.amount[0] = x->m.job[n].asks.amount[0];
-	can = selective_model_can_serve(&x->m, &asks);
+	/* A limit that was lowered refuses only what asks for more. */
+	can = asks.amount[0] <= x->m.job[n].asks.amount[0] ||
+	      selective_model_can_serve(&x->m, &asks);
 	FUZZ_ASSERT(fair_sched_modify(&x->s, x->now, (uint64_t)n,
 				      (int32_t)asks.amount[0],
 				      asks.walltime) ==
@@ -470,6 +478,19 @@ static void selective_pair_advance(struct selective_pair *x)
 	selective_model_advance(&x->m, x->now, n, &a);
 }
 
+/* The limit of a user is set to another, or removed. */
+static void selective_pair_limit(struct selective_pair *x)
+{
+	struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 0, 0 };
+
+	limit.id = (uint64_t)fuzz_range(x->in, 0, SELECTIVE_MODEL_USERS - 1);
+	limit.amount = fuzz_range(x->in, 0, x->most + 1);
+	if (limit.amount > x->most)
+		limit.amount = FAIR_LIMIT_NONE;
+	FUZZ_ASSERT(!fair_sched_limit(&x->s, x->now, &limit));
+	selective_model_limit(&x->m, x->now, (int)limit.id, limit.amount);
+}
+
 static void selective_pair_reload(struct selective_pair *x)
 {
 	size_t bytes = fair_sched_checkpoint_size(&x->s);
@@ -585,6 +606,10 @@ static void selective_pair_event(struct selective_pair *x)
 		selective_pair_ask(x);
 		break;
 	case 8:
+		if (x->config.limits && fuzz_range(x->in, 0, 1)) {
+			selective_pair_limit(x);
+			break;
+		}
 		fair_sched_scan_limit(&x->s, (uint64_t)fuzz_range(x->in, 0, 3));
 		FUZZ_ASSERT(!fair_sched_pass_time(&x->s, x->now));
 		selective_model_pass(&x->m, x->now);

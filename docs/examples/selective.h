@@ -228,16 +228,23 @@ static int64_t selective_earliest(const struct fair_sched *s, uint32_t slot,
 	return fair_space_earliest(selective_space(s), slot, j, not_before);
 }
 
+/* From when on the reservation of a job is not past. */
+static int64_t selective_from(const struct selective *c,
+			      const struct fair_queued *j)
+{
+	int64_t origin = c->space.profile.origin;
+
+	return j->rank.key < origin ? origin : j->rank.key;
+}
+
 /* Take or give back what a job holds from now on. */
 static int selective_change(struct selective *c, uint32_t slot, bool take)
 {
 	const struct fair_queued *j = fair_queue_job(&c->plan, slot);
-	int64_t from = j->rank.key, end = j->rank.key + j->walltime;
 
-	if (from < c->space.profile.origin)
-		from = c->space.profile.origin;
-	return fair_space_change_job(&c->space, slot, j->procs, from, end,
-				     take);
+	return fair_space_change_job(&c->space, slot, j->procs,
+				     selective_from(c, j),
+				     j->rank.key + j->walltime, take);
 }
 
 /* The job, which is not in the plan, has its reservation at @start. */
@@ -285,9 +292,10 @@ static void selective_release_all(struct selective *c)
 static bool selective_hold_again(struct selective *c, uint32_t slot)
 {
 	const struct fair_queued *j = fair_queue_job(&c->plan, slot);
+	int64_t from = selective_from(c, j), end = j->rank.key + j->walltime;
 
-	return fair_space_allows(&c->space, slot, j->rank.key,
-				 j->rank.key + j->walltime) &&
+	return (from >= end ||
+		fair_space_allows(&c->space, slot, from, end)) &&
 	       !selective_change(c, slot, true);
 }
 
@@ -403,6 +411,7 @@ static void selective_close(struct fair_sched *s, struct fair_event *e,
 
 	(void)from;
 	(void)end;
+	selective_advance(s);
 	if (fair_space_is_any_over(&c->space)) /* a limit has less */
 		selective_release_all(c);
 	selective_plan_again(s, e);
@@ -467,13 +476,17 @@ static int selective_claim_late(struct fair_sched *s, uint32_t slot)
 	const struct fair_queued *j = &s->live[slot].queued;
 	struct fair_claim claim = fair_space_claim(&c->space, slot, j->procs);
 	int64_t end = j->rank.key + j->walltime;
+	int error = -FAIR_ERANGE;
 
 	selective_release_all(c);
 	fair_space_hold(&c->space, slot, s->now, s->now + j->walltime);
-	if (fair_space_is_over(&c->space, slot, s->now))
-		return -FAIR_ERANGE;
-	return fair_space_change(&c->space, end < s->now ? s->now : end,
-				 s->now + j->walltime, &claim, true);
+	if (!fair_space_is_over(&c->space, slot, s->now))
+		error = fair_space_change(&c->space,
+					  end < s->now ? s->now : end,
+					  s->now + j->walltime, &claim, true);
+	if (error)
+		fair_space_hold(&c->space, slot, s->now, s->now);
+	return error;
 }
 
 /*

@@ -89,12 +89,29 @@ static int64_t change_after(const model *m, int64_t t)
 	return next;
 }
 
+/* Whether its user's limit has room at @t beside the others of that user. */
+static bool may_hold(const model *m, const job *but, int64_t t)
+{
+	int64_t room = m->limit[but->asks.user] - but->asks.amount[0];
+	const job *j;
+
+	EACH(m, j)
+	if (j != but && j->asks.user == but->asks.user &&
+	    ((j->state == SELECTIVE_MODEL_RUNNING && t < j->end) ||
+	     (holds(j) && j->start <= t && t < j->start + j->asks.walltime)))
+		room -= j->asks.amount[0];
+	return room >= 0;
+}
+
 /* Whether class @k has all that it asks for from @from until @end. */
 static bool fits(const model *m, const job *j, int64_t from, int64_t end, int k)
 {
 	int64_t t;
 	int r;
 
+	for (t = from; t < end; t = change_after(m, t))
+		if (!may_hold(m, j, t))
+			return false;
 	for (t = from; t < end; t = change_after(m, t))
 		for (r = 0; r < m->machine.resources; r++)
 			if (j->asks.amount[r] &&
@@ -318,11 +335,15 @@ void selective_model_init(model *m, const struct selective_model_machine *has,
 			  int64_t origin, int64_t numerator,
 			  int64_t denominator)
 {
+	int user;
+
 	memset(m, 0, sizeof(*m));
 	m->machine = m->most = *has;
 	m->now = origin;
 	m->numerator = numerator;
 	m->denominator = denominator;
+	for (user = 0; user < SELECTIVE_MODEL_USERS; user++)
+		m->limit[user] = NEVER;
 }
 
 bool selective_model_can_serve(const model *m,
@@ -330,6 +351,8 @@ bool selective_model_can_serve(const model *m,
 {
 	int i, r;
 
+	if (asks->amount[0] > m->limit[asks->user])
+		return false;
 	for (i = 0; i < choices(m, asks); i++) {
 		for (r = 0; r < m->most.resources; r++)
 			if (asks->amount[r] >
@@ -513,6 +536,20 @@ void selective_model_no_advance(model *m, int64_t now, int n)
 		return;
 	m->advance[n].there = false;
 	compress(m);
+}
+
+void selective_model_limit(model *m, int64_t now, int user, int64_t procs)
+{
+	int64_t was = m->limit[user];
+
+	advance_time(m, now, now + 1);
+	m->limit[user] = procs;
+	if (procs < was) {
+		place_lost(m, SELECTIVE_MODEL_LIMIT, 0);
+		m->owes = true;
+	}
+	if (procs > was)
+		compress(m);
 }
 
 void selective_model_refuse(model *m, int n)

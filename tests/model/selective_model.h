@@ -18,6 +18,7 @@ enum {
 	SELECTIVE_MODEL_ADVANCES = 4,
 	SELECTIVE_MODEL_RESOURCES = 3,
 	SELECTIVE_MODEL_CLASSES = 3,
+	SELECTIVE_MODEL_USERS = 2,
 	SELECTIVE_MODEL_TOLD = 4096
 };
 
@@ -41,13 +42,14 @@ enum selective_model_cause {
 	SELECTIVE_MODEL_MODIFIED,
 	SELECTIVE_MODEL_LATE_STEP,
 	SELECTIVE_MODEL_DEFERRED,
-	SELECTIVE_MODEL_REQUEUED
+	SELECTIVE_MODEL_REQUEUED,
+	SELECTIVE_MODEL_LIMIT = 13
 };
 
 /* What a job asks for; without @wants any class, by number. */
 struct selective_model_request {
 	int64_t submit, walltime, amount[SELECTIVE_MODEL_RESOURCES];
-	int wants, wanted[SELECTIVE_MODEL_CLASSES];
+	int wants, wanted[SELECTIVE_MODEL_CLASSES], user;
 };
 
 struct selective_model_job {
@@ -91,6 +93,7 @@ struct selective_model {
 	struct selective_model_machine machine, most; /* now; at first */
 	struct selective_model_job job[SELECTIVE_MODEL_JOBS]; /* by number */
 	struct selective_model_advance advance[SELECTIVE_MODEL_ADVANCES];
+	int64_t limit[SELECTIVE_MODEL_USERS]; /* processors at one time */
 	struct selective_model_told told[SELECTIVE_MODEL_TOLD];
 	size_t tolds;
 	bool owes; /* a compression: of the next event or step, after a loss */
@@ -101,7 +104,7 @@ void selective_model_init(struct selective_model *m,
 			  int64_t origin, int64_t numerator,
 			  int64_t denominator);
 
-/* Whether a class had, at first, what a job asks for. */
+/* Whether a class had, at first, what a job asks for, and its user may. */
 bool selective_model_can_serve(const struct selective_model *m,
 			       const struct selective_model_request *asks);
 
@@ -125,6 +128,8 @@ void selective_model_capacity(struct selective_model *m, int64_t now, int k,
 void selective_model_advance(struct selective_model *m, int64_t now, int n,
 			     const struct selective_model_advance *advance);
 void selective_model_no_advance(struct selective_model *m, int64_t now, int n);
+void selective_model_limit(struct selective_model *m, int64_t now, int user,
+			   int64_t procs);
 void selective_model_refuse(struct selective_model *m, int n);
 void selective_model_pass(struct selective_model *m, int64_t now);
 
