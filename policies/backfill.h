@@ -881,7 +881,8 @@ FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now)
 {
 	b->anew = true;
 	fair_backfill_drop_reservations(b);
-	fair_must(fair_space_advance(&b->space, now));
+	if (b->planned)
+		fair_must(fair_space_advance(&b->space, now));
 }
 
 FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,

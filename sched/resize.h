@@ -137,6 +137,23 @@ static int fair_resize_test_nodes(struct fair_sched *s, uint32_t slot,
 				     end - s->now, &z->shrinks);
 }
 
+/* Whether limits have room, for which reservations without a promise make way.
+ */
+static bool fair_resize_is_allowed(struct fair_sched *s, uint32_t slot,
+				   const struct fair_resize *z,
+				   const struct fair_job *job)
+{
+	struct fair_event e;
+
+	if (!z->grows || fair_sched_can_grow_in_limits(s, slot, z->more, job))
+		return true;
+	if (s->planner->promises || !s->planner->open)
+		return false;
+	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
+	s->planner->open(s, &e);
+	return fair_sched_can_grow_in_limits(s, slot, z->more, job);
+}
+
 /* Ledgers that do not resize jobs see one job end, and another start. */
 static void fair_resize_notify(struct fair_sched *s, uint32_t event,
 			       uint32_t slot)
@@ -269,8 +286,7 @@ FAIRSCHED_API int fair_sched_resize(struct fair_sched *s, int64_t now,
 	fair_resize_set(&z, s, slot, size);
 	error = s->nodes ? fair_resize_test_nodes(s, slot, &z)
 			 : fair_resize_test_columns(s, slot, &z);
-	if (!error && z.grows &&
-	    !fair_sched_can_grow_in_limits(s, slot, z.more, &job))
+	if (!error && !fair_resize_is_allowed(s, slot, &z, &job))
 		error = -FAIR_ERANGE;
 	if (!error)
 		error = fair_ledgers_resize(s, slot, &job);

@@ -7,8 +7,8 @@
  * or resized to 1, 2 or 3; at 3 all that are suspended are resumed. Instead a
  * user may get a credit or another usage or share, all usage may be reset, the
  * half-life or the window may change; by a tree a node may move, get other
- * shares, come or go. At each second errors, planned ends and promises are the
- * model's.
+ * shares, come or go; a limit of a user may change, or a budget, and at 6 all are
+ * lifted. At each second errors, planned ends and promises are the model's.
  */
 #include "fairsched.h"
 #include "tests/model/fairtree_model.h"
@@ -27,8 +27,8 @@ static const struct model_tree_change tree_changes[] = {
 
 enum { TREE_CHANGES = sizeof(tree_changes) / sizeof(tree_changes[0]) };
 
-/* Of a user: 'c'redit, 'u'sage, 's'hare; of all: 'r'eset, 'h'alf-life,
- * 'w'indow. */
+/* Of a user: 'c'redit, 'u'sage, 's'hare; most 'j'obs, 'p'rocessors, a 'b'udget,
+ * what of it is spent: 'B'; of all: 'r'eset, 'h'alf-life, 'w'indow. */
 struct rule_change {
 	char what;
 	uint32_t user;
@@ -42,6 +42,15 @@ static const struct rule_change usage_changes[] = {
 static const struct rule_change share_changes[] = {
 	{ 'c', 0, 3 }, { 'u', 1, 7 }, { 's', 0, 3 }, { 's', 0, 0 },
 	{ 's', 1, 2 }, { 'r', 0, 0 }, { 'w', 0, 2 }, { 'w', 0, 7 },
+};
+static const struct rule_change limit_changes[] = {
+	{ 'j', 0, 1 },	{ 'p', 0, 1 }, { 'p', 0, 3 }, { 'p', 1, 0 },
+	{ 'b', 0, 20 }, { 'b', 0, 5 }, { 'b', 1, 4 }, { 'B', 0, 6 },
+};
+static const struct rule_change lifted[] = {
+	{ 'j', 0, FAIR_LIMIT_NONE }, { 'p', 0, FAIR_LIMIT_NONE },
+	{ 'p', 1, FAIR_LIMIT_NONE }, { 'b', 0, FAIR_LIMIT_NONE },
+	{ 'b', 1, FAIR_LIMIT_NONE },
 };
 /* Behind those of the tree. */
 static const struct rule_change tree_rules[] = {
@@ -68,6 +77,21 @@ struct play {
 static long ambiguous; /* where the model rounds: it may decide otherwise */
 static const struct fairtree_model *tree; /* as config.tree has it */
 
+/* User 0 has 2 processors and 12 processor-seconds. */
+static const struct fair_limit limits[] = {
+	{ FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 0, 2 },
+	{ FAIR_ENTITY_USER, FAIR_LIMIT_BUDGET, 0, 12 },
+	{ FAIR_ENTITY_USER, FAIR_LIMIT_JOBS, 0, FAIR_LIMIT_NONE },
+	{ FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 1, FAIR_LIMIT_NONE },
+	{ FAIR_ENTITY_USER, FAIR_LIMIT_BUDGET, 1, FAIR_LIMIT_NONE },
+};
+static const struct model_limit model_limits[] = {
+	{ 0, MODEL_LIMIT_PROCS, 0, 2, 0 },
+	{ 0, MODEL_LIMIT_BUDGET, 0, 12, 0 },
+};
+
+enum { LIMITS = sizeof(limits) / sizeof(limits[0]) };
+
 static struct model_rules rules_of(const struct fair_config *config)
 {
 	static const enum model_policy policy[] = { MODEL_FCFS, MODEL_EASY,
@@ -84,6 +108,7 @@ static struct model_rules rules_of(const struct fair_config *config)
 	rules.jobs = config->jobs;
 	rules.users = config->users;
 	rules.half_life = config->half_life;
+	rules.limits = config->limits;
 	rules.tree = tree;
 	if (tree)
 		rules.order = MODEL_BY_TREE;
@@ -94,22 +119,26 @@ static struct model_rules rules_of(const struct fair_config *config)
 static void begin(struct play *p, const struct fair_config *config, uint32_t x)
 {
 	struct model_rules rules = rules_of(config);
-	uint32_t i;
+	uint32_t i, k;
 
 	TEST_REQUIRE(fair_sched_size(config) <= BYTES);
 	TEST_OK(fair_sched_init(&p->sched, sizeof(p->sched), p->memory,
 				sizeof(p->memory), config));
 	p->model = model_new(&rules, 0);
+	for (i = 0; config->limits && i < 2; i++)
+		TEST_OK(model_limit(p->model, 0, model_limits + i));
 	for (i = 0; i < JOBS; i++, x /= 6) {
 		struct fair_job j = { .number = i, .user = i % 2 };
 		struct model_job m = { 0 };
 
 		j.procs = m.procs = (int32_t)(1 + x % 6 / 2);
 		j.walltime = m.estimate = x % 2 ? 4 : 2;
-		m.user = i % 2;
+		m.user = m.of[0] = i % 2;
+		for (k = 1; k < MODEL_KINDS; k++)
+			m.of[k] = MODEL_NO_JOB;
 		m.tasks = 1;
-		TEST_OK(fair_sched_submit(&p->sched, 0, &j));
-		TEST_OK(model_submit(p->model, 0, i, &m));
+		TEST_EQ(fair_sched_submit(&p->sched, 0, &j),
+			model_submit(p->model, 0, i, &m));
 	}
 }
 
@@ -132,6 +161,29 @@ static int change_tree(struct fair_sched *s, int64_t now,
 	default:
 		return fair_sched_tree_set_shares(s, now, c->node, c->shares);
 	}
+}
+
+static void change_limit(struct play *p, int64_t now,
+			 const struct rule_change *c)
+{
+	uint32_t resource = c->what == 'j'   ? FAIR_LIMIT_JOBS
+			    : c->what == 'p' ? FAIR_LIMIT_PROCS
+					     : FAIR_LIMIT_BUDGET;
+	const struct fair_limit ours = { FAIR_ENTITY_USER, resource, c->user,
+					 c->n };
+	const struct model_limit models = {
+		0,
+		resource == FAIR_LIMIT_BUDGET ? (uint32_t)MODEL_LIMIT_BUDGET
+					      : resource,
+		c->user, c->n, 0
+	};
+
+	if (c->what == 'B')
+		TEST_EQ(fair_sched_set_spent(&p->sched, now, &ours, c->n),
+			model_set_spent(p->model, now, &models, c->n));
+	else
+		TEST_EQ(fair_sched_limit(&p->sched, now, &ours),
+			model_limit(p->model, now, &models));
 }
 
 static void change_rule(struct play *p, int64_t now, const struct rule_change *c)
@@ -181,6 +233,10 @@ static void happen(struct play *p, int64_t now, uint32_t e)
 	struct fair_job_status j;
 	int ours, models;
 
+	if (e >= EVENTS && p->sched.config.limits) {
+		change_limit(p, now, limit_changes + (e - EVENTS));
+		return;
+	}
 	if (e >= EVENTS && !tree) {
 		change_rule(p, now,
 			    (p->sched.config.policy == FAIR_RELSHARE
@@ -255,6 +311,14 @@ static void pass(struct play *p, int64_t now)
 	compare(p);
 }
 
+static void lift_limits(struct play *p, int64_t now)
+{
+	uint32_t i;
+
+	for (i = 0; i < sizeof(lifted) / sizeof(lifted[0]); i++)
+		change_limit(p, now, lifted + i);
+}
+
 static void play(const struct fair_config *config, uint32_t workload,
 		 uint32_t first, uint32_t second)
 {
@@ -265,6 +329,8 @@ static void play(const struct fair_config *config, uint32_t workload,
 	for (now = 0; now < LAST && !model_is_ambiguous(p.model); now++) {
 		pass(&p, now);
 		happen(&p, now, now == 1 ? first : now == 2 ? second : 0);
+		if (now == 6 && config->limits)
+			lift_limits(&p, now);
 		compare(&p);
 		pass(&p, now);
 	}
@@ -299,6 +365,26 @@ static void every_case(uint32_t policy, uint32_t order)
 	for (workload = 0; workload < 216; workload += stride())
 		every_two(&config, workload,
 			  config.users ? EVENTS + RULES : EVENTS);
+}
+
+TEST_EACH(limited)
+{
+	static const char *const name[] = { "limited fcfs", "limited easy",
+					    "limited conservative",
+					    "limited pc", "limited dc" };
+	struct fair_config config = { .depth = 1,
+				      .procs = PROCS,
+				      .jobs = JOBS + 1,
+				      .ineligible = JOBS + 1,
+				      .limits = LIMITS,
+				      .limit = limits };
+	uint32_t workload;
+
+	for (config.policy = 0; config.policy <= FAIR_DC; config.policy++) {
+		test_case(name[config.policy]);
+		for (workload = 0; workload < 216; workload += stride())
+			every_two(&config, workload, EVENTS + RULES);
+	}
 }
 
 TEST(fcfs)
