@@ -82,6 +82,12 @@ static void fair_sched_drop_promise(struct fair_sched *s, struct fair_live *j,
 		fair_sched_report_promise(s, j, from, &e);
 }
 
+/* The job is queued again, now or later, with the turn that it has. */
+static void fair_live_keep_turn(struct fair_live *j)
+{
+	j->queued.mark |= FAIR_MARK_TURN;
+}
+
 /*
  * A start at now was refused: when may the job start, if the caller names
  * @not_before, or now: no time? While the caller's patience lasts, the job
@@ -109,15 +115,11 @@ static void fair_sched_note_refusal(struct fair_sched *s, struct fair_live *j,
 			j->refusals++;
 	} else {
 		j->refusals = 0;
+		if (!s->planner->promises && !fair_sched_bound_to(s, j))
+			fair_live_keep_turn(j); /* of FAIR_MAUI */
 	}
 	j->queued.not_before =
 		not_before > s->now ? not_before : s->now + wait;
-}
-
-/* The job is queued again, now or later, with the turn that it has. */
-static void fair_live_keep_turn(struct fair_live *j)
-{
-	j->queued.mark |= FAIR_MARK_TURN;
 }
 
 /* Queue a job, which was promised @from before; FAIR_FOREVER: it was not. */

@@ -155,8 +155,10 @@ static void fair_backfill_start(struct fair_backfill *b, int64_t now,
 				uint32_t slot,
 				const struct fair_queue_place *at)
 {
-	const struct fair_queued *j = fair_backfill_job(b, slot);
+	struct fair_queued *j = fair_backfill_job(b, slot);
 
+	if (b->phase.by.keeps && now < j->turn)
+		j->turn = now; /* it has this one if the start is refused */
 	if (at)
 		fair_queue_remove_at(&b->queue, *at);
 	else
