@@ -115,7 +115,9 @@ static void fair_sched_note_refusal(struct fair_sched *s, struct fair_live *j,
 			j->refusals++;
 	} else {
 		j->refusals = 0;
-		if (!s->planner->promises && !fair_sched_bound_to(s, j))
+		if (not_before == FAIR_FOREVER)
+			j->queued.turn = FAIR_FOREVER; /* it is placed last */
+		else if (!s->planner->promises && !fair_sched_bound_to(s, j))
 			fair_live_keep_turn(j); /* of FAIR_MAUI */
 	}
 	j->queued.not_before =

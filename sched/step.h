@@ -50,6 +50,7 @@ FAIR_APART static void fair_sched_next_task(struct fair_sched *s,
 	fair_sched_queue_job(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
 	if (s->owes_reaction) /* a reservation job counts for limits */
 		fair_sched_react(s);
+	fair_planner_replan(s); /* also if the rest has no slot */
 }
 
 static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
