@@ -7,6 +7,7 @@
 
 extern const struct command simulate_command, compare_command,
 	generate_command, import_command, merge_command, priority_command,
-	why_command, whatif_command, usage_command, cost_command;
+	why_command, whatif_command, usage_command, cost_command,
+	doctor_command;
 
 #endif /* COMMANDS_H */

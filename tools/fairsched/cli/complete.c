@@ -28,8 +28,10 @@ static void offer_options(const struct command *c, const char *begun)
 	for (o = c->options; o->name && !strncmp(begun, "--", 2); o++)
 		if (o->kind != OPTION_GROUP)
 			offer("--", o->name, begun + 2);
-	if (*begun == '-')
+	if (*begun == '-') {
 		offer("", "--help", begun);
+		offer("", "--quiet", begun);
+	}
 }
 
 /* The operands "sacct|jobs [FILE]" begin with literal words. */
@@ -82,6 +84,9 @@ void complete(const struct command *const *commands, size_t n, int argc,
 	for (i = 0; i < n; i++) {
 		if (argc == 1)
 			offer("", commands[i]->name, argv[0]);
+		else if (argc == 2 && (!strcmp(argv[0], "help") ||
+				       !strcmp(argv[0], "--help")))
+			offer("", commands[i]->name, argv[1]);
 		else if (!strcmp(commands[i]->name, argv[0]))
 			c = commands[i];
 	}

@@ -65,14 +65,14 @@ static void tell(const struct sacct *s, const struct args *a, bool is_jobs)
 {
 	fprintf(stderr, "%zu job%s of %zu lines\n", s->jobs,
 		s->jobs == 1 ? "" : "s", s->records);
-	sacct_tell_dropped(s, "");
+	sacct_tell_dropped(s, "", stderr);
 	if (s->damaged) {
 		fprintf(stderr, "damaged: %zu line%s, the first is ",
 			s->damaged, s->damaged == 1 ? "" : "s");
 		text_show(stderr, s->error);
 		putc('\n', stderr);
 	}
-	sacct_tell(s, "");
+	sacct_tell(s, "", stderr);
 	if (!a->procs && !is_jobs)
 		fprintf(stderr,
 			"MaxProcs is the most that were in use at once, "

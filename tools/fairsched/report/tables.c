@@ -550,10 +550,10 @@ void tables_jobs(const struct swf *t, FILE *f)
 {
 	size_t repeated = swf_repeated(t), i;
 
-	fprintf(f, "%zu jobs", t->jobs);
+	fprintf(f, "%zu job%s", t->jobs, t->jobs == 1 ? "" : "s");
 	if (swf_dropped(t) || t->damaged)
-		fprintf(f, " (%zu dropped, %zu lines damaged)", swf_dropped(t),
-			t->damaged);
+		fprintf(f, " (%zu dropped, %zu line%s damaged)", swf_dropped(t),
+			t->damaged, t->damaged == 1 ? "" : "s");
 	for (i = 0; i < SWF_NOTES; i++)
 		if (t->noted[i])
 			fprintf(f, " (%zu %s)", t->noted[i], swf_note_text[i]);

@@ -38,7 +38,8 @@ static void tell(struct swf *t, struct sacct *s, const char *name, bool is_jobs)
 
 	snprintf(before, sizeof(before), "%s: %.200s: ", program_name, name);
 	s->noted[SACCT_REQUEUED] = 0;
-	sacct_tell(s, before);
+	if (!note_is_quiet())
+		sacct_tell(s, before, stderr);
 	if (is_jobs)
 		return;
 
@@ -166,7 +167,7 @@ static int read_history(struct swf *t, const char *name, struct lines *l,
 			"supports");
 	} else {
 		error = convert(t, &s, name, o);
-		t->guessed_procs = !o->procs;
+		t->guessed_procs = !o->procs && format == TRACE_SACCT;
 		tell(t, &s, name, format == TRACE_JOBS);
 	}
 	sacct_free(&s);
