@@ -163,7 +163,7 @@ const struct command import_command = {
 	"--format jobs); other columns are ignored. Dates are read as UTC: SLURM_TIME_FORMAT=%s makes sacct "
 	"print seconds. Job steps, and jobs that have not ended or never "
 	"started, are dropped. The account becomes field 13 (--account-field "
-	"group), the partition field 15. docs/GUIDE.md describes the export. A "
+	"group), the partition field 15. docs/guide/choose.md describes the export. A "
 	"jobs CSV has a header line that names its columns; the man page "
 	"describes them.",
 	"fairsched import sacct month.txt --names names.csv > month.swf",

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "columns.h"
 #include "tables.h"
 #include "tools/fairsched/base/units.h"
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "by_class.h"
+#include "columns.h"
 #include "figures.h"
 #include "glance.h"
 #include "html.h"

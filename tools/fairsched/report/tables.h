@@ -3,7 +3,9 @@
 #ifndef TABLES_H
 #define TABLES_H
 
-#include "columns.h"
+#include "measure.h"
+
+struct column; /* of columns.h */
 
 /* A policy that cannot run with the other options. */
 struct left_out {
