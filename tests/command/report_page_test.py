@@ -1167,7 +1167,7 @@ choice.dispatchEvent(new Event("change", { bubbles: true }));
 """
 
 
-def one_baseline(browser, folder):
+def one_baseline(browser, folder, of_two):
     """What is chosen is what everything is compared with."""
     browser.open(folder)
     for base in ("easy", "dc", "conservative"):
@@ -1186,6 +1186,12 @@ def one_baseline(browser, folder):
         return [...document.querySelectorAll("[data-policy]")].filter((e) =>
             e.getBoundingClientRect().height).map((e) => e.dataset.policy);"""),
          ["dc"])
+    browser.open(of_two)
+    browser.script(SELECT % ("mine", "easy"))
+    same("of each trace", browser.script("""
+        return [...document.querySelectorAll("[data-policy]")].filter((e) =>
+            e.getBoundingClientRect().height).map((e) => e.dataset.policy);"""),
+         ["easy", "easy"])
 
 
 def my_share(browser, folder):
@@ -1355,7 +1361,7 @@ def in_browser(tmp, folder, sampled, trace, many, report):
         of_classes(browser, tmp)
         labels_and_names(browser, tmp)
         at_a_glance(browser, folder)
-        one_baseline(browser, folder)
+        one_baseline(browser, folder, sampled)
         my_share(browser, users(tmp))
         browser.open(folder)
         layout(browser)

@@ -424,7 +424,7 @@ static int figure_of_heat(const struct shown *s, FILE *f)
 	fputs("<h3>By the size and the length of the job</h3>\n"
 	      "<p class=\"help\">Half of the jobs of a cell wait at most so "
 	      "long, 9 of 10 at most what stands below. Size: processors. "
-	      "Length: the time that the job asks for.</p>\n", f);
+	      "Length: the time that the job asks for.</p>\n<div>\n", f);
 	for (i = 0; i < s->n && !error; i++) {
 		report_policy(&s->report[i], text, sizeof(text));
 		fprintf(f, "<div data-policy=\"%s\"%s><h4>Under %s</h4>\n", text,
@@ -432,6 +432,7 @@ static int figure_of_heat(const struct shown *s, FILE *f)
 		error = heat_of(&s->report[i], f);
 		fputs("</div>\n", f);
 	}
+	fputs("</div>\n", f);
 	return error;
 }
 

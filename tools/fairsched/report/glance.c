@@ -292,7 +292,7 @@ static void write_advice(const struct shown *s, FILE *f)
 	if (kept && is_close(kept, best)) {
 		name_wait(kept, f);
 		fputs(": every job starts when it was promised to", f);
-		if (kept != best) {
+		if (kept->summary.mean_wait > best->summary.mean_wait) {
 			fputs(", and jobs wait hardly less under any other; "
 			      "least under ", f);
 			name_wait(best, f);
