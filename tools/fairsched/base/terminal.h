@@ -17,9 +17,9 @@ bool terminal_colour(FILE *f);
 size_t terminal_width(FILE *f);
 
 /*
- * On stderr: a bar with the time left if that is a terminal and the work goes on
- * for more than a second, else a line every 10 s. One at a time; progress_end()
- * wipes the bar away.
+ * On stderr: a bar with the time left if that is a terminal and the work goes
+ * on for more than a second, else a line every 10 s. One at a time;
+ * progress_end() wipes the bar away.
  */
 void progress_begin(const char *what, size_t total);
 void progress_end(void);

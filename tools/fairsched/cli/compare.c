@@ -243,8 +243,7 @@ static int run_one(struct work *w, struct report *r)
 	struct sim_watch watch = { 0 };
 
 	watch.progress = progress_add;
-	if (w->args->report &&
-	    page_watch(&w->page, r, &watch)) {
+	if (w->args->report && page_watch(&w->page, r, &watch)) {
 		snprintf(r->error, sizeof(r->error), "out of memory");
 		return -1;
 	}

@@ -236,15 +236,15 @@ static void print_awk(const char *path, const struct swf *t,
 	if (format == TRACE_SWF)
 		printf(" | awk '!/^[[:space:]]*(;|$)/ {\n"
 		       "    p = $5 > 0 ? $5 : $8; r = $4 == -1 ? $6 : $4\n"
-		       "    if (p > 0 && p <= %" PRId32 " && r >= 0 && !($11 >= 2 "
-		       "&& $11 <= 4) && !($11 == 5 && !r)) {\n",
+		       "    if (p > 0 && p <= %" PRId32 " && r >= 0 && "
+		       "!($11 >= 2 && $11 <= 4) && !($11 == 5 && !r)) {\n",
 		       t->procs);
 	else
-		fputs(" | awk -F'|' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = "
-		      "i }\n    NR > 1 && $c[\"Start\"] ~ /^[0-9]+$/ && "
+		fputs(" | awk -F'|' 'NR == 1 { for (i = 1; i <= NF; i++) "
+		      "c[$i] = i }\n    NR > 1 && $c[\"Start\"] ~ /^[0-9]+$/ && "
 		      "$c[\"End\"] ~ /^[0-9]+$/ &&\n"
-		      "    $(c[\"JobIDRaw\"] ? c[\"JobIDRaw\"] : c[\"JobID\"]) !~ "
-		      "/[.]/ {\n"
+		      "    $(c[\"JobIDRaw\"] ? c[\"JobIDRaw\"] : "
+		      "c[\"JobID\"]) !~ /[.]/ {\n"
 		      "    p = $c[\"AllocCPUS\"]; r = $c[\"End\"] - "
 		      "$c[\"Start\"]\n"
 		      "    if (p > 0) {\n", stdout);
@@ -273,13 +273,14 @@ static int run(const struct command *c, void *args, char **operand,
 
 	(void)operands;
 	if (!strcmp(path, "-"))
-		return usage_error(c, "FILE is read twice: it cannot be standard "
-				      "input");
+		return usage_error(c, "FILE is read twice: it cannot be "
+				      "standard input");
 	note_quiet();
 	o.or_procs = INT32_MAX;
 	format = format_of(path, &a->trace);
 	if (trace_read(&t, path, &o, a->trace.names) || swf_rank(&t)) {
-		status = input_error("%s", *t.error ? t.error : "out of memory");
+		status = *t.error ? input_error("%s", t.error)
+				  : run_error("out of memory");
 	} else {
 		text_show(stdout, path);
 		printf(": %s\n\n", name[format]);
@@ -301,11 +302,11 @@ const struct command doctor_command = {
 	"doctor",
 	"FILE",
 	"say what a file is, and what is read, dropped, guessed of it",
-	"Reads FILE as the other commands do, and prints what it is (a trace in "
-	"Standard Workload Format, the output of sacct, a jobs CSV), what is read, "
-	"dropped and guessed of it, its period, and totals to compare with those "
-	"of the site; for a trace and for sacct also a program of awk that "
-	"prints the same totals.",
+	"Reads FILE as the other commands do, and prints what it is (a trace "
+	"in Standard Workload Format, the output of sacct, a jobs CSV), what "
+	"is read, dropped and guessed of it, its period, and totals to compare "
+	"with those of the site; for a trace and for sacct also a program of "
+	"awk that prints the same totals.",
 	NULL,
 	"fairsched doctor month.txt",
 	options,

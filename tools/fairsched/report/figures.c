@@ -271,7 +271,8 @@ static int table_of_percentiles(const struct shown *s, FILE *f)
 
 	fputs("<h3>Of 100 jobs, so many wait at most</h3>\n"
 	      "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">"
-	      "policy</th>", f);
+	      "policy</th>",
+	      f);
 	for (k = 0; k < n; k++)
 		fprintf(f, "<th scope=\"col\">%zu</th>", percent[k]);
 	fputs("</tr></thead>\n<tbody>\n", f);
@@ -283,9 +284,11 @@ static int table_of_percentiles(const struct shown *s, FILE *f)
 		html_row(f, NULL, text, NULL);
 		jobs = s->report[i].summary.jobs;
 		for (k = 0; k < n; k++)
-			html_cell(f, "%s", units_text(
-				value[(percent[k] * jobs + 99) / 100 - 1],
-				text, sizeof(text)));
+			html_cell(f, "%s",
+				  units_text(
+					  value[(percent[k] * jobs + 99) / 100 -
+						1],
+					  text, sizeof(text)));
 		html_row_end(f);
 		free(value);
 	}
@@ -297,14 +300,14 @@ static int table_of_percentiles(const struct shown *s, FILE *f)
 
 #define SIZES 9
 #define LENGTHS 7
-static const int32_t sizes[SIZES] = { 1, 4, 16, 64, 256, 1024, 4096, 16384,
-				      INT32_MAX };
+static const int32_t sizes[SIZES] = { 1,    4,	  16,	 64,	   256,
+				      1024, 4096, 16384, INT32_MAX };
 static const struct {
 	int64_t most;
 	const char *name;
 } length_class[LENGTHS] = {
-	{ 600, "10 min" }, { 3600, "1 h" }, { 14400, "4 h" },
-	{ 43200, "12 h" }, { 86400, "1 day" }, { 259200, "3 days" },
+	{ 600, "10 min" },     { 3600, "1 h" },	   { 14400, "4 h" },
+	{ 43200, "12 h" },     { 86400, "1 day" }, { 259200, "3 days" },
 	{ INT64_MAX, "more" },
 };
 
@@ -335,7 +338,8 @@ static struct cell_job *cells_of(const struct report *r,
 			continue;
 		for (row = 0; t->job[i].procs > sizes[row];)
 			row++;
-		for (column = 0; t->job[i].estimate > length_class[column].most;)
+		for (column = 0;
+		     t->job[i].estimate > length_class[column].most;)
 			column++;
 		job[n].cell = row * LENGTHS + column;
 		job[n++].wait = (double)(r->result[i].start - t->job[i].submit);
@@ -359,7 +363,8 @@ static void write_cell(const struct cell_job *job, size_t n, FILE *f)
 		return;
 	}
 	fprintf(f,
-		"<td class=\"w%zu\">%s<small>90 %%: %s<br>%zu job%s</small></td>",
+		"<td class=\"w%zu\">%s<small>90 %%: %s<br>%zu "
+		"job%s</small></td>",
 		summary_class_of((int64_t)job[(n + 1) / 2 - 1].wait),
 		units_text(job[(n + 1) / 2 - 1].wait, half, sizeof(half)),
 		units_text(job[(90 * n + 99) / 100 - 1].wait, most,
@@ -390,7 +395,8 @@ static int heat_of(const struct report *r, FILE *f)
 	for (at = 0; at < SIZES * LENGTHS; at++)
 		used[at % LENGTHS] |= begin[at + 1] > begin[at];
 	fputs("<div class=\"scroll\"><table class=\"heat\">\n<thead><tr>"
-	      "<th scope=\"col\">size \\ length, at most</th>", f);
+	      "<th scope=\"col\">size \\ length, at most</th>",
+	      f);
 	for (column = 0; column < LENGTHS; column++)
 		if (used[column])
 			fprintf(f, "<th scope=\"col\">%s</th>",
@@ -424,11 +430,12 @@ static int figure_of_heat(const struct shown *s, FILE *f)
 	fputs("<h3>By the size and the length of the job</h3>\n"
 	      "<p class=\"help\">Half of the jobs of a cell wait at most so "
 	      "long, 9 of 10 at most what stands below. Size: processors. "
-	      "Length: the time that the job asks for.</p>\n<div>\n", f);
+	      "Length: the time that the job asks for.</p>\n<div>\n",
+	      f);
 	for (i = 0; i < s->n && !error; i++) {
 		report_policy(&s->report[i], text, sizeof(text));
-		fprintf(f, "<div data-policy=\"%s\"%s><h4>Under %s</h4>\n", text,
-			&s->report[i] == s->first ? "" : " hidden", text);
+		fprintf(f, "<div data-policy=\"%s\"%s><h4>Under %s</h4>\n",
+			text, &s->report[i] == s->first ? "" : " hidden", text);
 		error = heat_of(&s->report[i], f);
 		fputs("</div>\n", f);
 	}
@@ -650,8 +657,9 @@ static size_t sort_owners(struct owner *owner, const struct shown *s,
 		owner[n].number = i;
 		owner[n].most = 0;
 		for (k = 0; k < s->n; k++)
-			owner[n].most = fmax(owner[n].most,
-				fabs(deviation(&s->shares[k], kind, i)));
+			owner[n].most =
+				fmax(owner[n].most,
+				     fabs(deviation(&s->shares[k], kind, i)));
 		n++;
 	}
 	qsort(owner, n, sizeof(*owner), most_first);
@@ -671,7 +679,8 @@ static int figure_of_owners(const struct shown *s, enum dues_kind kind, FILE *f)
 		free(owner);
 		return 0;
 	}
-	html_figure(f, "bars", "hours", kind == DUES_USERS ? "Users" : "Accounts",
+	html_figure(f, "bars", "hours",
+		    kind == DUES_USERS ? "Users" : "Accounts",
 		    "Processor-hours got beyond the share due, day by day; "
 		    "below 0, less. The largest first.");
 	html_table(f, kind == DUES_USERS ? "user" : "account", s->report, s->n);
@@ -681,8 +690,10 @@ static int figure_of_owners(const struct shown *s, enum dues_kind kind, FILE *f)
 				sizeof(text));
 		html_row(f, NULL, text, NULL);
 		for (k = 0; k < s->n; k++)
-			html_value(f, deviation(&s->shares[k], kind,
-						owner[i].number), 1, 0);
+			html_value(
+				f,
+				deviation(&s->shares[k], kind, owner[i].number),
+				1, 0);
 		html_row_end(f);
 	}
 	html_table_end(f);

@@ -9,7 +9,7 @@
 
 /* All reports of one trace, with what the log recorded. */
 struct shown {
-	struct report *report; /* recorded first, if the log has it */
+	struct report *report;	   /* recorded first, if the log has it */
 	struct shares_sum *shares; /* of each */
 	size_t n;
 	const struct report *first; /* the baseline, unless another is chosen */

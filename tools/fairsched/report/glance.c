@@ -14,12 +14,12 @@ static const char *const policy_says[] = {
 	"strictly in order: a job that must wait holds up all behind it",
 	"a later job may go first if the first one that waits is not delayed",
 	"as easy, but the first several waiting jobs are not delayed",
-	"every job is promised a start when it arrives; holes are filled by jobs "
-	"that fit",
+	"every job is promised a start when it arrives; holes are filled by "
+	"jobs that fit",
 	"as conservative, and all move up in order when processors come free "
 	"early",
-	"as conservative, but jobs move up only once waiting jobs were offered the "
-	"holes",
+	"as conservative, but jobs move up only once waiting jobs were offered "
+	"the holes",
 	"users that used less than their share in a window of time go first",
 	"each account is kept at its target number of processors",
 	"by Maui's priorities and limits, as the site's configuration says",
@@ -81,16 +81,20 @@ static void write_what(const struct report *r, FILE *f)
 {
 	const struct swf *t = r->trace;
 
-	fprintf(f, "<p class=\"fact\" data-fact=\"what\"><b>%zu job%s</b> "
-		"submitted ", r->summary.jobs, plural(r->summary.jobs));
+	fprintf(f,
+		"<p class=\"fact\" data-fact=\"what\"><b>%zu job%s</b> "
+		"submitted ",
+		r->summary.jobs, plural(r->summary.jobs));
 	name_dates(t, f);
 	fputs(", simulated on ", f);
 	name_machine(r, f);
 	if (!r->tells_order && r->rules.order != FAIR_ORDER_FCFS)
 		fprintf(f, ", order %s", order_names[r->rules.order]);
 	if (t->measured)
-		fprintf(f, "; of %zu, those submitted from second %" PRId64
-			" to %" PRId64 " are measured", t->jobs, t->from, t->to);
+		fprintf(f,
+			"; of %zu, those submitted from second %" PRId64
+			" to %" PRId64 " are measured",
+			t->jobs, t->from, t->to);
 	fputs(".</p>\n", f);
 }
 
@@ -125,8 +129,10 @@ static void write_left_out(const struct report *r, FILE *f)
 	write_count(f, &before, swf_repeated(t), "job",
 		    "whose number another has");
 	if (t->guessed_procs && !plan_is_open(r->rules.plan)) {
-		fprintf(f, "%sthe %" PRId32 " processors, the most that were in "
-			"use at once", before, t->procs);
+		fprintf(f,
+			"%sthe %" PRId32 " processors, the most that were in "
+			"use at once",
+			before, t->procs);
 		before = "; ";
 	}
 	if (t->is_epoch)
@@ -166,14 +172,15 @@ static void write_promises(const struct report *r, FILE *f)
 	char mean[32], most[32];
 
 	if (!report_promises(r))
-		html_cell(f, r->policy == REPORT_RECORDED ? "-"
-							  : "none given");
+		html_cell(f, r->policy == REPORT_RECORDED ? "-" : "none given");
 	else if (!late->jobs)
 		html_cell(f, "all kept<small>%zu of %zu</small>",
 			  r->summary.promises_kept, r->summary.promises_kept);
 	else
-		html_cell(f, "%zu of %zu kept<small>others %s late on average, %s "
-			  "at most</small>", r->summary.promises_kept,
+		html_cell(f,
+			  "%zu of %zu kept<small>others %s late on average, %s "
+			  "at most</small>",
+			  r->summary.promises_kept,
 			  r->summary.promises_kept + late->jobs,
 			  units_text(late->mean, mean, sizeof(mean)),
 			  units_text((double)late->max, most, sizeof(most)));
@@ -187,15 +194,18 @@ static void write_policies(const struct shown *s, FILE *f)
 	fputs("<div class=\"scroll\"><table id=\"policies\">\n<thead><tr><th "
 	      "scope=\"col\">policy</th><th scope=\"col\">mean wait</th><th "
 	      "scope=\"col\">longest wait</th><th scope=\"col\">promised starts"
-	      "</th></tr></thead>\n<tbody>\n", f);
+	      "</th></tr></thead>\n<tbody>\n",
+	      f);
 	if (s->first == s->report)
 		fputs("<tr data-fact=\"site\"><th scope=\"row\">recorded<small>"
 		      "what the site had: the log does not say how long jobs "
-		      "waited</small></th><td>-</td><td>-</td><td>-</td></tr>\n",
+		      "waited</small></th><td>-</td><td>-</td><td>-</td>"
+		      "</tr>\n",
 		      f);
 	for (r = s->report; r < s->report + s->n; r++) {
 		report_policy(r, text, sizeof(text));
-		fprintf(f, "<tr data-fact=\"%s\">", r < s->first ? "site" : "policy");
+		fprintf(f, "<tr data-fact=\"%s\">",
+			r < s->first ? "site" : "policy");
 		fprintf(f, "<th scope=\"row\">%s<small>%s</small></th>", text,
 			glance_policy(r->policy));
 		write_judged(s, r, &column[0], f);
@@ -215,7 +225,8 @@ static void write_bar(const struct report *r, FILE *f)
 	size_t i;
 
 	report_policy(r, text, sizeof(text));
-	fprintf(f, "<span>%s</span><svg viewBox=\"0 0 100 1\" "
+	fprintf(f,
+		"<span>%s</span><svg viewBox=\"0 0 100 1\" "
 		"preserveAspectRatio=\"none\" role=\"img\" aria-label=\"%s: ",
 		text, text);
 	for (i = 0; i < SUMMARY_CLASSES; i++) {
@@ -226,8 +237,10 @@ static void write_bar(const struct report *r, FILE *f)
 	fputs("\">", f);
 	for (i = 0; i < SUMMARY_CLASSES; i++, at += part) {
 		part = 100 * (double)r->summary.waits[i] / all;
-		fprintf(f, "<rect class=\"w%zu\" x=\"%.3f\" width=\"%.3f\" "
-			"height=\"1\"/>", i, at, part);
+		fprintf(f,
+			"<rect class=\"w%zu\" x=\"%.3f\" width=\"%.3f\" "
+			"height=\"1\"/>",
+			i, at, part);
 	}
 	fputs("</svg>\n", f);
 }
@@ -237,7 +250,8 @@ static void write_picture(const struct shown *s, FILE *f)
 	size_t i;
 
 	fputs("<figure data-fact=\"picture\"><figcaption><b>How long jobs wait"
-	      "</b>, as parts of all jobs</figcaption>\n<div class=\"stack\">\n",
+	      "</b>, as parts of all jobs</figcaption>\n"
+	      "<div class=\"stack\">\n",
 	      f);
 	for (i = 0; i < s->n; i++)
 		write_bar(&s->report[i], f);
@@ -257,7 +271,7 @@ static bool is_close(const struct report *r, const struct report *best)
 	return r->summary.mean_wait <= (1 + CLOSE) * best->summary.mean_wait;
 }
 
-/* Of the policies, that with the least mean wait; @kept: whose promises hold. */
+/* The policy with the least mean wait; @kept: of those whose promises hold. */
 static const struct report *least(const struct shown *s, bool kept)
 {
 	const struct report *best = NULL, *r;
@@ -285,7 +299,8 @@ static void write_advice(const struct shown *s, FILE *f)
 
 	fputs("<p class=\"fact\" data-fact=\"advice\"><b>Advice:</b> ", f);
 	if (!best || s->report + s->n - s->first < 2) {
-		fputs("none, since nothing is compared: give --policies.</p>\n", f);
+		fputs("none, since nothing is compared: give --policies.</p>\n",
+		      f);
 		return;
 	}
 	fputs("take ", f);
@@ -294,7 +309,8 @@ static void write_advice(const struct shown *s, FILE *f)
 		fputs(": every job starts when it was promised to", f);
 		if (kept->summary.mean_wait > best->summary.mean_wait) {
 			fputs(", and jobs wait hardly less under any other; "
-			      "least under ", f);
+			      "least under ",
+			      f);
 			name_wait(best, f);
 		} else {
 			fputs(", and jobs wait no less under any other", f);
@@ -303,7 +319,8 @@ static void write_advice(const struct shown *s, FILE *f)
 		name_wait(best, f);
 		fputs(", where jobs wait least", f);
 		if (kept) {
-			fputs("; if users need a promised start that holds, ", f);
+			fputs("; if users need a promised start that holds, ",
+			      f);
 			name_wait(kept, f);
 		}
 	}
@@ -311,7 +328,8 @@ static void write_advice(const struct shown *s, FILE *f)
 }
 
 /* The policies whose means are too close to be told apart. */
-static void write_ties(const struct shown *s, const struct report *best, FILE *f)
+static void write_ties(const struct shown *s, const struct report *best,
+		       FILE *f)
 {
 	const struct report *r;
 	const char *before = "";
@@ -348,20 +366,25 @@ static void write_doubt(const struct shown *s, FILE *f)
 		write_ties(s, best, f);
 	if (t->noted[SWF_NO_REQUEST] == t->jobs)
 		fputs("No job asks for a time, so that all are planned with "
-		      "their run times: real users know less. ", f);
+		      "their run times: real users know less. ",
+		      f);
 	else if (asked > 0)
-		fprintf(f, "Jobs ran %.0f %% of the time they asked for, on which "
-			"plans and promises rest. ", 100 * run / asked);
+		fprintf(f,
+			"Jobs ran %.0f %% of the time they asked for, on which "
+			"plans and promises rest. ",
+			100 * run / asked);
 	if (measure_sampled(s->first))
-		fprintf(f, "Strict and relaxed unfairness are of a "
+		fprintf(f,
+			"Strict and relaxed unfairness are of a "
 			"<b>sample</b>, %zu of %zu jobs. ",
 			s->first->unfairness->known, s->first->summary.jobs);
 	if (best && s->first > s->report &&
 	    s->report->summary.mean_wait < best->summary.mean_wait)
 		fputs("By its log the site did better than all of these. ", f);
 	if (s->first > s->report)
-		fputs("The site may have had limits, priorities and outages that "
-		      "are not simulated.", f);
+		fputs("The site may have had limits, priorities and outages "
+		      "that are not simulated.",
+		      f);
 	fputs("</p>\n", f);
 }
 

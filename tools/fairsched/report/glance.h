@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * glance.h - the first screen of a page, for a manager: what was simulated, what
- * was left out or guessed, what the site had, waits and promises of each policy,
- * a picture, advice, and what is doubtful
+ * glance.h - the first screen of a page, for a manager: what was simulated,
+ * what was left out or guessed, what the site had, waits and promises of each
+ * policy, a picture, advice, and what is doubtful
  */
 #ifndef GLANCE_H
 #define GLANCE_H

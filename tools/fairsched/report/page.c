@@ -477,17 +477,20 @@ static const struct {
 	{ "mean wait", "from submission to start; less is better" },
 	{ "p99 wait", "99 of 100 jobs wait at most so long; less is better" },
 	{ "max wait", "the longest of any job; less is better" },
-	{ "slowdown", "how many times longer a job takes than without its wait, "
-		      "short jobs counted as longer ones; 1 is best" },
+	{ "slowdown",
+	  "how many times longer a job takes than without its wait, "
+	  "short jobs counted as longer ones; 1 is best" },
 	{ "utilized", "the part of the processors that jobs kept busy; more is "
 		      "better" },
-	{ "users", "processor time that users got in a day beyond the share due "
-		   "to them, as a part of all; less is better" },
+	{ "users",
+	  "processor time that users got in a day beyond the share due "
+	  "to them, as a part of all; less is better" },
 	{ "accounts", "the same, of accounts" },
 	{ "strict", "how much later a job starts than if no job had arrived "
 		    "after it, on average; less is better" },
-	{ "relaxed", "the same, but a job counts as arrived once those before it "
-		     "have started; less is better" },
+	{ "relaxed",
+	  "the same, but a job counts as arrived once those before it "
+	  "have started; less is better" },
 	{ "unweighted", "processor-hours by which jobs fall short of an equal "
 			"share; less is better" },
 	{ "weighted", "the same, of a share in proportion to what they asked "
@@ -527,12 +530,15 @@ static void write_values(const struct shown *s, const struct column *c,
 			}
 			column_text(&c[k], c[k].value(r), text, sizeof(text));
 			if (fair && measure_none(r, m) > 0)
-				html_cell(f, "%s<small>none late: &lt; %.2g %% of "
-					  "all</small>", text, measure_none(r, m));
+				html_cell(f,
+					  "%s<small>none late: &lt; %.2g %% of "
+					  "all</small>",
+					  text, measure_none(r, m));
 			else if (fair && measure_error(r, m) > 0)
 				html_cell(f, "%s &plusmn; %s", text,
-					  column_text(&c[k], measure_error(r, m),
-						      more, sizeof(more)));
+					  column_text(&c[k],
+						      measure_error(r, m), more,
+						      sizeof(more)));
 			else
 				html_cell(f, "%s", text);
 		}
@@ -549,8 +555,8 @@ static void write_late(const struct shown *s, size_t cause, FILE *f)
 	const struct report *r;
 
 	for (r = s->report; r < s->report + s->n; r++)
-		any |= (all ? &r->summary.late
-			    : &r->summary.late_by[cause])->jobs > 0;
+		any |= (all ? &r->summary.late : &r->summary.late_by[cause])
+			       ->jobs > 0;
 	if (!any)
 		return;
 	snprintf(text, sizeof(text), "late by %s",
@@ -561,8 +567,10 @@ static void write_late(const struct shown *s, size_t cause, FILE *f)
 		if (!l->jobs)
 			html_cell(f, "none");
 		else
-			html_cell(f, "%zu job%s: %s on average, p99 %s, at most "
-				  "%s", l->jobs, l->jobs == 1 ? "" : "s",
+			html_cell(f,
+				  "%zu job%s: %s on average, p99 %s, at most "
+				  "%s",
+				  l->jobs, l->jobs == 1 ? "" : "s",
 				  units_text(l->mean, mean, sizeof(mean)),
 				  units_text((double)l->p99, p99, sizeof(p99)),
 				  units_text((double)l->max, max, sizeof(max)));
@@ -591,8 +599,9 @@ static void write_classes(const struct shown *s, FILE *f)
 			if (isnan(value))
 				html_cell(f, "-");
 			else if (wait)
-				html_cell(f, "%s", units_text(value, text,
-							      sizeof(text)));
+				html_cell(
+					f, "%s",
+					units_text(value, text, sizeof(text)));
 			else
 				html_value(f, value, 2, 0);
 		}
@@ -639,21 +648,23 @@ static void write_asset(const char *const *piece, FILE *f)
 }
 
 /*
- * Nothing but the style and the scripts of this file, and what these scripts load:
- * trace-1.js. Browsers that do not know 'strict-dynamic' take 'self' for it. The
- * hashes are those of the elements below, page.js and plan.js;
- * tests/command/report_page_test.py says what they are when a file of assets/ has changed.
+ * Nothing but the style and the scripts of this file, and what these scripts
+ * load: trace-1.js. Browsers that do not know 'strict-dynamic' take 'self' for
+ * it. The hashes are those of the elements below, page.js and plan.js;
+ * tests/command/report_page_test.py says what they are when a file of assets/
+ * has changed.
  */
 static void write_security(FILE *f)
 {
 	fputs("<meta http-equiv=\"Content-Security-Policy\" content=\""
-		"default-src 'none'; base-uri 'none'; form-action 'none'; "
-		"style-src "
-		"'sha256-lagO57tMVR73+cizNMGUHN3y7cThIoYnTByuX9DqlO4='; "
-		"script-src "
-		"'sha256-acJieZPl3V+SWwid1l8DN54DpH1YBpcKEzziZt8W6fY=' "
-		"'sha256-TBmgR1/sEOBzEXg/F2QqrPARJLGimyN7/usu5no12pI=' "
-		"'strict-dynamic' 'self'\">\n", f);
+	      "default-src 'none'; base-uri 'none'; form-action 'none'; "
+	      "style-src "
+	      "'sha256-lagO57tMVR73+cizNMGUHN3y7cThIoYnTByuX9DqlO4='; "
+	      "script-src "
+	      "'sha256-acJieZPl3V+SWwid1l8DN54DpH1YBpcKEzziZt8W6fY=' "
+	      "'sha256-TBmgR1/sEOBzEXg/F2QqrPARJLGimyN7/usu5no12pI=' "
+	      "'strict-dynamic' 'self'\">\n",
+	      f);
 }
 
 static void write_head(const struct page *p, FILE *f)
@@ -689,7 +700,8 @@ static void write_options(const struct report *r, size_t n, bool named,
 			fprintf(f, "<option%s>%s</option>",
 				&r[i] == chosen ? " selected" : "", text);
 		else
-			fprintf(f, "<option value=\"%zu\">%s</option>", i, text);
+			fprintf(f, "<option value=\"%zu\">%s</option>", i,
+				text);
 	}
 }
 
@@ -715,7 +727,8 @@ static void write_title(const struct page *p, const struct shown *s, FILE *f)
 	fputs("</h1>\n<nav><ul>\n<li><a href=\"#users\">Users: how long do I "
 	      "wait?</a></li>\n<li><a href=\"#administrators\">Administrators: "
 	      "schedule, queue, tables</a></li>\n</ul></nav>\n"
-	      "<label>Compare with <select id=\"base\">", f);
+	      "<label>Compare with <select id=\"base\">",
+	      f);
 	write_options(w->report, w->n, true, w->first, f);
 	fputs("</select></label>\n</header>\n<main>\n", f);
 }
@@ -738,7 +751,8 @@ static int write_for_users(const struct page *p, const struct shown *s, FILE *f)
 	size_t i;
 
 	fputs("<section id=\"users\">\n<h2>Users: how long do I wait?</h2>\n"
-	      "<div class=\"tools\"><label>Under <select id=\"mine\">", f);
+	      "<div class=\"tools\"><label>Under <select id=\"mine\">",
+	      f);
 	write_options(w->report, w->n, true, w->first, f);
 	fputs("</select></label></div>\n", f);
 	for (i = 0; i < p->traces && !error; i++) {
@@ -807,16 +821,19 @@ static void write_schedule(const struct page *p, FILE *f)
 	size_t i;
 
 	fputs("<h3 id=\"schedule\">Schedule</h3>\n<div class=\"tools\">\n"
-	      "<label>Trace <select id=\"plan-trace\">", f);
+	      "<label>Trace <select id=\"plan-trace\">",
+	      f);
 	for (i = 0; i < p->traces; i++) {
 		fprintf(f, "<option value=\"%zu\">", i);
 		html_name(f, &p->report[i * p->policies]);
 		fputs("</option>", f);
 	}
-	fputs("</select></label>\n<label>Policy <select id=\"plan-policy\">", f);
+	fputs("</select></label>\n<label>Policy <select id=\"plan-policy\">",
+	      f);
 	write_options(p->report, p->policies, false, NULL, f);
 	fputs("</select></label>\n<label>Below it <select id=\"plan-other\">"
-	      "<option value=\"\">nothing</option>", f);
+	      "<option value=\"\">nothing</option>",
+	      f);
 	write_options(p->report, p->policies, false, NULL, f);
 	fputs("</select></label>\n", f);
 	write_part_choice(p->report, f);
@@ -836,7 +853,8 @@ static int write_for_administrators(const struct page *p, const struct shown *s,
 		name_trace(p, i, f);
 		error = figures_over_time(&s[i], f);
 		fputs("<details class=\"tables\"><summary>All numbers</summary>"
-		      "\n", f);
+		      "\n",
+		      f);
 		write_numbers(&s[i], f);
 		fputs("</details>\n", f);
 		if (!error)
@@ -883,7 +901,8 @@ static void write_footer(const struct page *p, FILE *f)
 	fputs(".</p>\n", f);
 	if (p->report->tells_maintenance)
 		fputs("<p>*: with the advance reservations of "
-		      "<code>--maintenance</code>.</p>\n", f);
+		      "<code>--maintenance</code>.</p>\n",
+		      f);
 	fputs("</footer>\n", f);
 }
 

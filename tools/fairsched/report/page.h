@@ -43,8 +43,7 @@ int page_open(struct page *p, const char *dir, const struct report *report,
 	      size_t traces, size_t policies);
 
 /* Looks on; in parallel for different reports. Returns 0 or -FAIR_E... */
-int page_watch(struct page *p, const struct report *r,
-	       struct sim_watch *watch);
+int page_watch(struct page *p, const struct report *r, struct sim_watch *watch);
 
 /* Forgets a policy, and its reports are no longer in the list. */
 void page_drop(struct page *p, size_t policy);

@@ -99,8 +99,8 @@ double shares_sum_got(const struct shares_owner *o)
 void shares_sum_name(const struct report *r, enum dues_kind kind,
 		     const struct shares_owner *o, char *text, size_t size)
 {
-	bool user = kind == DUES_USERS, tree = r->rules.tree &&
-					       r->rules.tree->nodes;
+	bool tree = r->rules.tree && r->rules.tree->nodes;
+	bool user = kind == DUES_USERS;
 	enum sacct_kind of = user ? SACCT_USER : SACCT_ACCOUNT;
 	const struct tree_node *n = o->is.node;
 	char number[96];
@@ -115,7 +115,8 @@ void shares_sum_name(const struct report *r, enum dues_kind kind,
 	else
 		snprintf(text, size, "%s%s",
 			 names_of(r->trace->names, of, o->is.number).n ? ""
-			 : user ? "user " : "account ",
+			 : user ? "user "
+				: "account ",
 			 names_text(r->trace->names, of, o->is.number, number,
 				    sizeof(number)));
 }
@@ -137,7 +138,8 @@ static void write_parts(const struct shares_owner *o, FILE *f)
 	putc(']', f);
 }
 
-void shares_sum_json(const struct shares_sum *s, const struct report *r, FILE *f)
+void shares_sum_json(const struct shares_sum *s, const struct report *r,
+		     FILE *f)
 {
 	static const char *const name[] = { "users", "accounts" };
 	const struct shares_owner *o, *end;

@@ -13,7 +13,7 @@ struct shares_sum {
 	struct shares_owner {
 		struct dues_row is; /* its names: those of the first row */
 		double due[SHARES_PARTS], got[SHARES_PARTS];
-	} *owner[DUES_KINDS];
+	} * owner[DUES_KINDS];
 	size_t owners[DUES_KINDS];
 	int64_t from, step; /* seconds of a part */
 	bool failed;
@@ -31,6 +31,7 @@ void shares_sum_name(const struct report *r, enum dues_kind kind,
 		     const struct shares_owner *o, char *text, size_t size);
 
 /* As JSON, for the page to draw: hours. */
-void shares_sum_json(const struct shares_sum *s, const struct report *r, FILE *f);
+void shares_sum_json(const struct shares_sum *s, const struct report *r,
+		     FILE *f);
 
 #endif /* SHARES_SUM_H */

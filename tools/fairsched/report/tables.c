@@ -89,8 +89,8 @@ static void add_promises(struct table *t, const struct report *r)
 		table_cell(t, NULL, "none");
 }
 
-int tables_judge(const struct column *c, double value, double first,
-		 char *text, size_t size)
+int tables_judge(const struct column *c, double value, double first, char *text,
+		 size_t size)
 {
 	double percent =
 		first > 0 ? 100 * fabs(value - first) / first : INFINITY;

@@ -37,11 +37,11 @@ int tables_markdown(const struct comparison *c, FILE *f);
 int tables_csv(const struct comparison *c, FILE *f, bool head);
 
 /*
- * How much better or worse @value is than @first, in words. Returns 1: better, -1:
- * worse, 0: the same.
+ * How much better or worse @value is than @first, in words. Returns 1: better,
+ * -1: worse, 0: the same.
  */
-int tables_judge(const struct column *c, double value, double first,
-		 char *text, size_t size);
+int tables_judge(const struct column *c, double value, double first, char *text,
+		 size_t size);
 
 /* "1981 jobs", and how many are dropped, damaged, or share their number. */
 void tables_jobs(const struct swf *t, FILE *f);

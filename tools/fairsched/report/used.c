@@ -144,10 +144,11 @@ static void tell_damaged(const char *path, size_t n, const char *first)
 
 static void tell_without_wait(const char *path, size_t n)
 {
-	tell(path, "", n, n == 1 ? "job without a wait counts as started when it "
-				   "was submitted"
-				 : "jobs without a wait count as started when they "
-				   "were submitted");
+	tell(path, "", n,
+	     n == 1 ? "job without a wait counts as started when it "
+		      "was submitted"
+		    : "jobs without a wait count as started when they "
+		      "were submitted");
 }
 
 static int add_trace(struct used *u, const char *path, const struct swf *t)

@@ -41,9 +41,9 @@ void sacct_tell(const struct sacct *s, const char *before, FILE *f)
 		if (!s->noted[i])
 			continue;
 		text_show(f, before);
-		fprintf(f, "%s: %zu %s%s%s\n", note_text[i][0],
-			s->noted[i], note_text[i][1],
-			s->noted[i] == 1 ? "" : "s", note_text[i][2]);
+		fprintf(f, "%s: %zu %s%s%s\n", note_text[i][0], s->noted[i],
+			note_text[i][1], s->noted[i] == 1 ? "" : "s",
+			note_text[i][2]);
 	}
 }
 
