@@ -28,10 +28,10 @@ static void offer_options(const struct command *c, const char *begun)
 	for (o = c->options; o->name && !strncmp(begun, "--", 2); o++)
 		if (o->kind != OPTION_GROUP)
 			offer("--", o->name, begun + 2);
-	if (*begun == '-') {
+	if (*begun == '-')
 		offer("", "--help", begun);
+	if (*begun == '-' && *c->name)
 		offer("", "--quiet", begun);
-	}
 }
 
 /* The operands "sacct|jobs [FILE]" begin with literal words. */
