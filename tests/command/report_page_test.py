@@ -457,6 +457,29 @@ def says(text):
     return re.findall(r"(\w+) <code>([0-9a-f]{16})</code>", foot)
 
 
+def left_out(tmp, trace):
+    """What of the file was no job, and what nobody said."""
+    folder = os.path.join(tmp, "left")
+    for arguments, want in (
+            (["tests/sacct/recorded.txt"], "Left out: 17 lines (no job that ran). "
+             "Guessed: 2 jobs (without a requested time, planned with their run "
+             "times); the 15 processors, the most that were in use at once."),
+            (["tests/sacct/recorded.txt", "--procs", "16"], "Left out: 17 lines (no "
+             "job that ran). Guessed: 2 jobs (without a requested time, planned "
+             "with their run times)."),
+            ([trace, "--until", "1d"], None)):
+        compare(folder, *arguments, "--policies", "easy,dc")
+        text = read(os.path.join(folder, "index.html"))
+        got = re.search(r'data-fact="left-out">(.*?)</p>', text)[1]
+        want = want or "Left out: %d jobs (outside of --from and --until). " \
+            "Nothing was guessed." % (600 - int(re.search(
+                r"<b>(\d+) jobs</b>", text)[1]))
+        same("left out: " + " ".join(arguments[1:]), got, want)
+    case("what the site had", re.search(
+        r'<tr data-fact="site"><th scope="row">recorded<small>what the site had: '
+        r'the log does not say', text))
+
+
 def contents(tmp, trace):
     folder, path = os.path.join(tmp, "page"), os.path.join(tmp, "all.json")
     run = compare(folder, trace, "--policies", ",".join(POLICIES), "--fst",
@@ -1506,6 +1529,7 @@ def main():
                  "--overestimate", "5")
         folders(tmp, trace)
         folder = contents(tmp, trace)
+        left_out(tmp, trace)
         if not shutil.which("chromedriver"):
             users(tmp)
         policy(folder)

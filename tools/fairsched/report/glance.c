@@ -100,47 +100,59 @@ static void write_what(const struct report *r, FILE *f)
 
 /* ---- what was left out or guessed ---- */
 
-static void write_count(FILE *f, const char **before, size_t n,
+/* The first behind @lead, the others behind a semicolon. */
+static void write_count(FILE *f, size_t *told, const char *lead, size_t n,
 			const char *what, const char *text)
 {
 	if (!n)
 		return;
-	fprintf(f, "%s%zu %s%s%s%s%s", *before, n, what, plural(n),
-		*text ? " (" : "", text, *text ? ")" : "");
-	*before = "; ";
+	fprintf(f, "%s%zu %s%s%s%s%s", (*told)++ ? "; " : lead, n, what,
+		plural(n), *text ? " (" : "", text, *text ? ")" : "");
+}
+
+static size_t write_dropped(const struct swf *t, FILE *f)
+{
+	static const char lead[] = "Left out: ";
+	size_t told = 0, i;
+
+	write_count(f, &told, lead, t->no_jobs, "line", "no job that ran");
+	for (i = 0; i < SWF_REASONS; i++)
+		write_count(f, &told, lead, t->dropped[i], "job",
+			    swf_reason_text[i]);
+	write_count(f, &told, lead, t->damaged, "damaged line", "");
+	return told;
+}
+
+static size_t write_guessed(const struct report *r, const char *lead, FILE *f)
+{
+	const struct swf *t = r->trace;
+	size_t told = 0, i;
+
+	for (i = 0; i < SWF_NOTES; i++)
+		write_count(f, &told, lead, t->noted[i], "job",
+			    swf_note_text[i]);
+	write_count(f, &told, lead, swf_repeated(t), "job",
+		    "whose number another has");
+	if (t->guessed_procs && !plan_is_open(r->rules.plan))
+		fprintf(f,
+			"%sthe %" PRId32 " processors, the most that were in "
+			"use at once",
+			told++ ? "; " : lead, t->procs);
+	if (t->is_epoch)
+		fprintf(f, "%sthat times are seconds since 1970",
+			told++ ? "; " : lead);
+	return told;
 }
 
 static void write_left_out(const struct report *r, FILE *f)
 {
-	const char *before = "Left out: ";
-	const struct swf *t = r->trace;
-	size_t i;
+	size_t left;
 
 	fputs("<p class=\"fact\" data-fact=\"left-out\">", f);
-	write_count(f, &before, t->no_jobs, "line", "no job that ran");
-	for (i = 0; i < SWF_REASONS; i++)
-		write_count(f, &before, t->dropped[i], "job",
-			    swf_reason_text[i]);
-	write_count(f, &before, t->damaged, "damaged line", "");
-	before = *before == 'L' ? "Nothing was left out. Guessed: "
-				: ". Guessed: ";
-	for (i = 0; i < SWF_NOTES; i++)
-		write_count(f, &before, t->noted[i], "job", swf_note_text[i]);
-	write_count(f, &before, swf_repeated(t), "job",
-		    "whose number another has");
-	if (t->guessed_procs && !plan_is_open(r->rules.plan)) {
-		fprintf(f,
-			"%sthe %" PRId32 " processors, the most that were in "
-			"use at once",
-			before, t->procs);
-		before = "; ";
-	}
-	if (t->is_epoch)
-		fprintf(f, "%sthat times are seconds since 1970", before);
-	else if (*before == 'N')
-		fputs("Nothing was left out or guessed", f);
-	else if (*before == '.')
-		fputs(". Nothing was guessed", f);
+	left = write_dropped(r->trace, f);
+	fputs(left ? ". " : "Nothing was left out", f);
+	if (!write_guessed(r, left ? "Guessed: " : ". Guessed: ", f))
+		fputs(left ? "Nothing was guessed" : " or guessed", f);
 	fputs(".</p>\n", f);
 }
 

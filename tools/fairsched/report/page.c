@@ -661,7 +661,7 @@ static void write_security(FILE *f)
 	      "style-src "
 	      "'sha256-lagO57tMVR73+cizNMGUHN3y7cThIoYnTByuX9DqlO4='; "
 	      "script-src "
-	      "'sha256-acJieZPl3V+SWwid1l8DN54DpH1YBpcKEzziZt8W6fY=' "
+	      "'sha256-bC52oSqvNWVGsHO0rzjKyUpN8sRnb1DkoCTl3wetJFM=' "
 	      "'sha256-TBmgR1/sEOBzEXg/F2QqrPARJLGimyN7/usu5no12pI=' "
 	      "'strict-dynamic' 'self'\">\n",
 	      f);

@@ -83,9 +83,8 @@ function shownAs(table) {
 	const hidden = all("#shown input").filter((box) => !box.checked)
 		.map((box) => box.value);
 	const keep = table.names.map((name) => !hidden.includes(name));
-	const base = Math.max(table.names.indexOf(byId("base").value),
-		table.names.indexOf(policies[0]) *
-		!table.names.includes(byId("base").value));
+	const base = [byId("base").value, policies[0]]
+		.map((name) => table.names.indexOf(name)).find((k) => k >= 0);
 	const kept = (row) => row.filter((_, k) => keep[k]);
 
 	if (byId("scale").value === "difference") {
