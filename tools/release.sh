@@ -84,9 +84,7 @@ import time
 version, commit, path, seconds, npm, go, requires = sys.argv[1:]
 LICENCE = "MIT OR Unlicense"
 PLUGIN = "GPL-2.0-or-later"
-CHARTS = "MIT"
 OWN = "Copyright (c) 2026 The fairsched authors"
-OTHERS = "Copyright (c) 2022 Leon Sorokin"
 files = []
 with tarfile.open(path) as tar:
     for member in tar:
@@ -94,7 +92,6 @@ with tarfile.open(path) as tar:
             continue
         data = tar.extractfile(member).read()
         name = member.name.split("/", 1)[1]
-        charts = name.startswith("tools/fairsched/report/assets/uPlot.")
         plugin = name.startswith("tools/slurm/plugin/")
         files.append({
             "SPDXID": f"SPDXRef-File-{len(files)}",
@@ -102,9 +99,9 @@ with tarfile.open(path) as tar:
             "checksums": [
                 {"algorithm": a, "checksumValue": hashlib.new(a, data).hexdigest()}
                 for a in ("SHA1", "SHA256")],
-            "licenseConcluded": CHARTS if charts else PLUGIN if plugin else LICENCE,
+            "licenseConcluded": PLUGIN if plugin else LICENCE,
             "licenseInfoInFiles": ["NOASSERTION"],
-            "copyrightText": OTHERS if charts else OWN,
+            "copyrightText": OWN,
         })
 code = hashlib.sha1("".join(sorted(
     f["checksums"][0]["checksumValue"] for f in files)).encode()).hexdigest()

@@ -103,7 +103,21 @@ def test_version():
     done = run("--version")
     case("--version", re.fullmatch(r"fairsched \d+\.\d+\.\d+\n", done.stdout),
          done.stdout)
-    case("no command", run().returncode == 2)
+    for words in ["version"], ["-V"]:
+        case(" ".join(words), run(*words).stdout == done.stdout)
+    done = run()
+    case("no command: the list of commands", done.returncode == 2 and
+         done.stdout == run("--help").stdout == run("help").stdout ==
+         run("-h").stdout and not done.stderr, done)
+    lines = re.findall(r"^  ([a-z]+) {2,}\S.*$", done.stdout, re.M)
+    case("a line each, and an example", lines == COMMANDS and
+         "\nexample:\n  fairsched " in done.stdout, lines)
+    for words in ["help", "compare"], ["--help", "compare"], ["-h", "compare"]:
+        case(" ".join(words), run(*words).stdout ==
+             run("compare", "--help").stdout)
+    done = run("help", "comapre")
+    case("help for what is no command", done.returncode == 2 and
+         "did you mean compare?" in done.stderr, done.stderr)
     case("a long help is whole", "behind END" in " ".join(
         run("whatif", "--help").stdout.split()))
 
@@ -152,6 +166,8 @@ def test_complete():
             (("simulate", "--policy", "pc", "--or"), "--order"),
             (("simulate", "x", "--order", "wi"), "widest"),
             (("compare", "--policies", "easy,d"), "easy,depth easy,dc"),
+            (("help", "comp"), "compare"), (("--help", "sim"), "simulate"),
+            (("simulate", "--qui"), "--quiet"),
             (("simulate", "--he"), "--help"), (("import", "s"), "sacct"),
             (("import", "j"), "jobs"),
             (("simulate", ""), ""), (("simulate", "--json", ""), ""),
@@ -465,6 +481,55 @@ def test_colour():
         case("colour: %s" % environment, (GREEN in text) == want, text)
 
 
+def stopped(args):
+    """What is said in a pipe by a run that takes 11 s, most of them stopped."""
+    with subprocess.Popen([PROGRAM, *args], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True) as program:
+        time.sleep(0.3)
+        program.send_signal(signal.SIGSTOP)
+        time.sleep(10.7)
+        program.send_signal(signal.SIGCONT)
+        return program.communicate()[1]
+
+
+def test_doctor():
+    """Its numbers are those that its own awk prints, and of what it reads."""
+    odd = os.path.join(TMP, "it's odd.swf")
+    with open(odd, "w", encoding="ascii") as f:
+        f.write("; MaxProcs: 4\n1 0 5 10 2 -1 -1 2 60 -1 1 1 1 -1 -1 -1 -1 -1\n"
+                "2 5 0 -1 -1 -1 -1 1 60 -1 5 1 1 -1 -1 -1 -1 -1\n"
+                "3 9 1 20 9 -1 -1 9 60 -1 1 2 1 -1 -1 -1 -1 -1\n"
+                "x\n4 9 0 7 1 -1 -1 1 -1 -1 1 2 2 -1 -1 -1 -1 -1\n")
+    case("a damaged line", run("doctor", odd).returncode == 2)
+    text = run("doctor", odd, "--lenient").stdout
+    for line in ("read        2 jobs of 4", "damaged     1 line, the first is ",
+                 "dropped     1 job: no run time; the first is on line 3\n"
+                 "            1 job: wider than the machine; the first is on line 4",
+                 "guessed     1 job without a requested time, planned",
+                 "owners      2 users, 2 accounts (groups), 1 partition (queues)",
+                 "waits       3 s on average", "machine     4 processors",
+                 "totals      2 jobs, 27 processor-seconds, 17 seconds of run time"):
+        case("doctor: " + line, line in text, text)
+    text = run("doctor", SACCT).stdout
+    case("doctor: sacct", "the output of sacct" in text and
+         "dropped: 13 job steps" in text and "in use at once" in text, text)
+    case("doctor: what the others read", re.search(
+        r"^jobs +(\d+)$", run("simulate", SACCT).stdout, re.M)[1] ==
+         re.search(r"^totals +(\d+) jobs", text, re.M)[1], text)
+    for path in (GOLDEN, SACCT, long_trace()):
+        text = run("doctor", path).stdout
+        program = text[text.index("  gzip -dcf"):text.index("area, run }'") + 12]
+        told = re.search(r"^totals +(.*)", text, re.M)[1]
+        done = subprocess.run(["sh", "-c", program], text=True,
+                              capture_output=True)
+        case("doctor: awk " + os.path.basename(path), done.stdout == told + "\n",
+             (done.stdout, told))
+    case("doctor: options change what is read", "0 jobs" not in run(
+        "doctor", GOLDEN, "--until", "1000000").stdout and "awk" not in run(
+            "doctor", GOLDEN, "--until", "1000000").stdout)
+    case("doctor: standard input", run("doctor", "-").returncode == 2)
+
+
 def test_progress():
     args = ["simulate", long_trace(), "--policy", "pc"]
     status, text = on_terminal(args, False, True)
@@ -476,6 +541,16 @@ def test_progress():
     case("it tells the time left", len(left) == len(shown), left)
     case("it is wiped away", text.endswith("\r\033[K"), repr(text[-40:]))
     case("no bar in a pipe", run(*args).stderr == "")
+    for more in [], ["--quiet"]:
+        text = stopped(args + more)
+        case("in a pipe %s" % (more or "a line after 10 s"), not text if more
+             else re.fullmatch(r"fairsched: simulating: \d+ %, "
+                               r"(\d+h \d\dm|\d+m \d\ds|\d+s) left\n", text), text)
+    status, text = on_terminal(args + ["--quiet"], False, True)
+    case("no bar if it is to be quiet", (status, text) == (0, ""), text)
+    case("and no remark", "processors" in run("simulate", SACCT).stderr and
+         run("simulate", SACCT, "--quiet").stderr == "")
+    case("but errors", run("simulate", "/none", "--quiet").stderr)
     _, text = on_terminal(args, False, True, TERM="dumb")
     case("no bar on a dumb terminal", text == "", repr(text[:200]))
     _, text = on_terminal(["simulate", GOLDEN], False, True)
@@ -491,7 +566,8 @@ if __name__ == "__main__":
         for test in [globals()[a] for a in sys.argv[1:]] or [
                      test_help, test_version, test_suggestions, test_values,
                      test_complete, test_bash, test_man, test_units, test_narrow,
-                     test_bytes, test_pipes, test_signals, test_colour, test_progress]:
+                     test_bytes, test_pipes, test_signals, test_colour, test_doctor,
+                     test_progress]:
             test()
     finally:
         shutil.rmtree(TMP)

@@ -112,7 +112,7 @@ same_file "compare" "$tmp/want" "$tmp/got"
 check "as Markdown" grep -q '^|   end-late 1s |.*| 10/11 | 1 s | 1 s |$' "$tmp/md"
 same "as CSV" "$(grep ',pc,.*end-late' "$tmp/csv" | cut -d, -f 16,17,23-27)" \
 	"10,1,end-late 1s,1.000000,1,1,overrun 1 1.000000 1 1"
-check "as a page" grep -q '1 jobs: 1 s on average, p99 1 s, at most 1 s' \
+check "as a page" grep -q '1 job: 1 s on average, p99 1 s, at most 1 s' \
 	"$tmp/page/index.html"
 check "a page by cause" grep -q 'late by overrun' "$tmp/page/index.html"
 

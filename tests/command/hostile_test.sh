@@ -169,7 +169,7 @@ awk 'BEGIN { print "; MaxProcs: 400"; for (i = 1; i < 302; i++)
 		i % 300, 1, 1, -1, -1, -1, -1 }' </dev/null >far.swf
 bounded 15 700 "--users-out: the trace has 300 users for more" \
 	"300 users for 3,000 years" simulate far.swf --users-out -
-bounded 30 200 "--report: the trace has 300 users for more" "on a page" \
+bounded 30 200 - "on a page" \
 	compare far.swf --policies easy --report r
 awk 'BEGIN { print "parent,name,shares,kind\nroot,0,1,account"
 	for (i = 0; i < 60000; i++) print i "," i + 1 ",1,account" }' \

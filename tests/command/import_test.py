@@ -338,11 +338,14 @@ def test_shown_names():
          "&#60;").replace("&gt;", "&#62;").replace('"', "&#34;") in page)
     data = open(TMP + "/page/trace-1.js").read()
     data = re.fullmatch(r"fairsched\.data\(0,`([^`$]*)`,"
-                        r"\[(?:\s*`[^`$]*`,?)*\]\);\n", data)
+                        r"\[(?:\s*`[^`$]*`,?)*\],"
+                        r"\[\n((?:\s*`[^`$]*`,?)*)\]\);\n", data)
     case("names: its data", data)
-    data = data[1]
-    data = json.loads(data.replace("\\\\", "\\"))
+    data, shares = (json.loads(text.split("`,\n`")[0].strip("`").replace(
+        "\\\\", "\\")) for text in data.groups())
     case("names: of the schedule", data["names"] == {"1": odd}, data["names"])
+    case("names: of the shares", [name for name, _ in shares["users"]] == [odd],
+         shares["users"])
     for text, why in (("user,1,x\n", "kind,number,name"),
                       ("kind,number,name\nowner,1,x\n", "'owner' is not"),
                       ("kind,number,name\nuser,x,y\n", "number"),

@@ -254,7 +254,7 @@ same "many policies as a list" "$(sed -n '/^b memory/,/easy fcfs/p' \
 	"b memory; fcfs fcfs 30.00 %; easy fcfs 30.00 %;"
 check "in the page" grep -qF '">b cpus, %</th><td>45.00</td>' \
 	"$tmp/page/index.html"
-check "wait in the page" grep -qF '">b wait, hours</th>' "$tmp/page/index.html"
+check "wait in the page" grep -qF '">b wait</th>' "$tmp/page/index.html"
 # A picture of each resource of each class; job 3 waits for a processor of b.
 printf '%s\n' class,count,cpus,memory,gpus a,1,2,2M, b,1,2,3M,2 >"$tmp/gantt.csv"
 printf '%s\n' job_id,submit,run,procs,memory,gpus,classes 1,0,40,2,2M,,b \

@@ -94,7 +94,7 @@ bad "too long a run time" "field 4 (run time): '17179869185' is too long" \
 bad "too large a number" "is too large a number" \
 	"$header" "99999999999999999999${record#1}"
 bad "no jobs" "no jobs" "$header"
-bad "no usable job" "none of its 1 jobs is usable: wider than the machine 1 (first: line 2, field 5, allocated processors: 5)" \
+bad "no usable job" "its only job is not usable: wider than the machine 1 (first: line 2, field 5, allocated processors: 5)" \
 	"$header" "1 0 -1 10 5 ${record#1 0 -1 10 1 }"
 cat >"$tmp/drops.swf" <<'END'
 ; MaxProcs: 4

@@ -358,7 +358,7 @@ def test_small():
          [("2", "3"), ("2", "bob"), ('physics, "solid"', "ann")], got)
     case("stdin", rows("-", input=SMALL) == rows(small))
     unknown = write("nowait.swf", SMALL.replace("1 0 0", "1 0 -1"))
-    case("no wait is told", "1 jobs without a wait" in run(unknown).stderr)
+    case("no wait is told", "1 job without a wait" in run(unknown).stderr)
 
 
 # ---- GPUs ----

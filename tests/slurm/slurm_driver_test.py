@@ -65,7 +65,7 @@ def test_life():
          s.log)
     page = s.call("status").stdout
     case("status", "promises   2 kept, 0 broken" in page and
-         "processors 32, 32 in use by 1 jobs" in page, page)
+         "processors 32, 32 in use by 1 job\n" in page, page)
     told = s.cycle()
     case("all ends", told == [] and s.has("end 2"), s.log)
 
@@ -778,7 +778,7 @@ def test_hostile():
         told = s.cycle(good[0], bad, good[1])
         page = s.call("status").stdout
         case("hostile: " + name, told == ["release 1"] and
-             "unreadable 1 jobs" in page and "\n2   " in page,
+             "unreadable 1 job " in page and "\n2   " in page,
              (told, s.log, page))
     s = Site("policy = easy")
     forged = job(3, account="x\n" + job(4, 1).replace("@", "|")[:-2] + "\n5|PD")

@@ -411,7 +411,7 @@ def test_back_out(c):
     held = [j for j, s in states(c).items() if s[1] == "0" and j != admin]
     said = d.ask("release-all")
     case("release-all", jobs[1] in held and
-         said == f"{len(held)} jobs released\n", (held, said))
+         said == f"{len(held)} job{'s' if len(held) != 1 else ''} released\n", (held, said))
     jobs.append(submit(c, 20, 1))
     wait(c, lambda: len(c.starts(jobs)) == 3, "Slurm starts by itself")
     case("the cluster is Slurm's", states(c).get(admin, "")[:1] == ["PD"],

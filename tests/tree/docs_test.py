@@ -20,6 +20,8 @@ it of all shell blocks of the file. Indented blocks are no commands.
 Shell blocks find the command fairsched, a trace TRACE or site.swf.gz, the
 shares.csv and tree.csv of its users and an empty maui.cfg.
 
+The numbered pages of docs/guide are one program, which is tried with the first.
+
 Symbols in backticks exist, each header is in the README, the glossary and the
 design, each room in the design, what headers cite is among the sources, and the
 rules that models cite are in RULES.md.
@@ -144,6 +146,7 @@ def run_python(block, tree):
     return call([sys.executable, "-"], block.text, tree)
 
 
+GUIDE = sorted(pathlib.Path("docs/guide").glob("[0-9]*.md"))
 RUN = {"sh": run_shell, "c": run_c, "cpp": run_c, "python": run_python}
 
 
@@ -200,11 +203,20 @@ def try_block(block, tree):
     return good
 
 
+def fragments_of(blocks):
+    return [b for b in blocks if b.language == "c" and
+            "int main(" not in b.text and
+            not b.comment.startswith(("<!-- not run: ", "<!-- from "))]
+
+
 def programs(path, blocks):
     """The blocks to try: fragments joined, common outputs spread."""
-    fragments = [b for b in blocks if b.language == "c" and
-                 "int main(" not in b.text and
-                 not b.comment.startswith(("<!-- not run: ", "<!-- from "))]
+    fragments = fragments_of(blocks)
+    if path in GUIDE:
+        blocks = [b for b in blocks if b not in fragments]
+        fragments = [b for page in GUIDE for b in fragments_of(read(page)[0])]
+        fragments = fragments if path == GUIDE[0] else []
+        blocks += fragments
     if fragments:
         whole = Block(path, "fragments", "c", "")
         top = [b for b in fragments if b.text.startswith("static ")]

@@ -345,7 +345,7 @@ static bool play_month(struct lab *lab, const char *name, const struct swf *t,
 
 	for (cool = WARM_UP;; cool *= 4) {
 		more = cut_month(cut, t, from, cool);
-		if (users_open(u, &cut->t, NULL, true))
+		if (users_open(u, &cut->t, NULL))
 			return out_of_memory(lab);
 		watch = watch_users(u);
 		if (!lab_run(lab, name, &cut->t, policy_of[policy].policy,
@@ -541,7 +541,7 @@ static bool entitled_share(struct lab *lab, double *here)
 
 	t.measured = true;
 	t.to = 3600;
-	if (good && users_open(&u, &t, NULL, true))
+	if (good && users_open(&u, &t, NULL))
 		good = out_of_memory(lab);
 	if (good) {
 		watch = watch_users(&u);

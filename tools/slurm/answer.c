@@ -270,17 +270,19 @@ void answer_status(struct driver *d, FILE *f)
 	busy = p.procs;
 	fprintf(f,
 		"processors %" PRId32 ", %" PRId64 " in use by %" PRId64
-		" jobs\n",
-		d->procs, busy, p.jobs);
+		" job%s\n",
+		d->procs, busy, p.jobs, p.jobs == 1 ? "" : "s");
 	if (d->lost)
 		fprintf(f,
 			"           %" PRId64
 			" more in use by jobs that Slurm started by itself\n",
 			d->lost);
 	count_jobs(&p, FAIR_QUEUED);
-	fprintf(f, "waiting    %" PRId64 " jobs\n", p.jobs);
+	fprintf(f, "waiting    %" PRId64 " job%s\n", p.jobs,
+		p.jobs == 1 ? "" : "s");
 	if (d->queue.damaged)
-		fprintf(f, "unreadable %zu jobs of squeue\n", d->queue.damaged);
+		fprintf(f, "unreadable %zu job%s of squeue\n",
+			d->queue.damaged, d->queue.damaged == 1 ? "" : "s");
 	if (d->kept || d->broken || driver_late(d))
 		fprintf(f, "promises   %" PRIu64 " kept, %" PRIu64 " broken\n",
 			d->kept, d->broken + driver_late(d));

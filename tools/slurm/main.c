@@ -370,7 +370,7 @@ static int release_all(const struct args *a)
 	if (!a->driver.dry_run && slurm_control("release", number, n, error))
 		status = run_error("%s", error);
 	else
-		printf("%zu jobs %s\n", n,
+		printf("%zu job%s %s\n", n, n == 1 ? "" : "s",
 		       a->driver.dry_run ? "would be released" : "released");
 	fflush(stdout);
 	free(number);

@@ -7,7 +7,7 @@ slurmdbd, slurmctld and ten slurmds, two of which have GPUs, and lets users that
 each Debian has run jobs of seconds in nested accounts: arrays, heterogeneous and
 failed jobs, some with GPUs or in a reservation, and some that are suspended, resized,
 requeued, cancelled or on a node that fails. In the end a user and an account are
-removed. Then it exports the jobs as docs/GUIDE.md says. All columns of
+removed. Then it exports the jobs as docs/guide/choose.md says. All columns of
 sreport must be equal to the second, apart from two charges of its own, which are
 added here: what a reservation left idle, and what a job ran before it was resized, which
 22.05 has in both parts of it. The raw usage and the ranks must be those of sshare, which
@@ -108,7 +108,7 @@ KINDS = [
 ]
 COLUMNS = ("JobIDRaw,User,Account,Partition,State,Submit,Eligible,Start,End,"
            "TimelimitRaw,AllocCPUS,ReqCPUS,ReqTRES,AllocTRES,Elapsed,Suspended,"
-           "Cluster")  # of docs/GUIDE.md
+           "Cluster")  # of docs/guide/choose.md
 RESOURCES = {"processors": "cpu", "memory": "mem", "gpus": "gres/gpu"}
 
 

@@ -38,10 +38,24 @@ int run_error(const char *format, ...)
 	return EXIT_FAILED;
 }
 
+static bool quiet;
+
+void note_quiet(void)
+{
+	quiet = true;
+}
+
+bool note_is_quiet(void)
+{
+	return quiet;
+}
+
 void note(const char *format, ...)
 {
 	va_list args;
 
+	if (quiet)
+		return;
 	va_start(args, format);
 	message(format, args);
 	va_end(args);

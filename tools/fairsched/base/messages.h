@@ -4,6 +4,7 @@
 #define MESSAGES_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #define EXIT_FAILED 1 /* a run that failed */
 #define EXIT_USAGE 2  /* bad usage or input */
@@ -20,5 +21,9 @@ int run_error(const char *format, ...);
 
 /* The same of what is no error. */
 void note(const char *format, ...);
+
+/* No note is printed any more. */
+void note_quiet(void);
+bool note_is_quiet(void);
 
 #endif /* MESSAGES_H */

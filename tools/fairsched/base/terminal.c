@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "terminal.h"
 
+#include "messages.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +13,14 @@
 #define BAR 30	     /* characters */
 #define PATIENCE 1.0 /* seconds without a bar */
 #define PERIOD 0.1   /* seconds between two of them */
+#define LINES 10.0   /* seconds between two lines where there is no terminal */
 
 static struct {
 	pthread_mutex_t lock;
 	const char *what;
 	size_t total, done;
 	double began, drawn;
-	bool on, visible;
+	bool quiet, draws, visible;
 } bar = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 bool terminal_is(FILE *f)
@@ -73,6 +76,13 @@ static void draw(double elapsed)
 	double share = (double)bar.done / (double)bar.total;
 	int i, full = (int)(share * BAR);
 
+	if (!bar.draws) {
+		fprintf(stderr, "%s: %s: %d %%, ", program_name, bar.what,
+			(int)(100 * share));
+		print_left(elapsed * (1 - share) / share);
+		fputs(" left\n", stderr);
+		return;
+	}
 	fprintf(stderr, "\r%s [", bar.what);
 	for (i = 0; i < BAR; i++)
 		putc(i < full ? '#' : ' ', stderr);
@@ -85,26 +95,26 @@ static void draw(double elapsed)
 
 void progress_begin(const char *what, size_t total)
 {
-	bar.on = terminal_is(stderr);
+	bar.draws = terminal_is(stderr);
 	bar.what = what;
 	bar.total = total;
 	bar.done = 0;
 	bar.began = now();
-	bar.drawn = 0;
+	bar.drawn = bar.began;
 	bar.visible = false;
 }
 
 void progress_add(void *unused, size_t done)
 {
-	double t;
+	double t, period = bar.draws ? PERIOD : LINES;
 
 	(void)unused;
-	if (!bar.on || !done)
+	if (bar.quiet || !done)
 		return;
 	pthread_mutex_lock(&bar.lock);
 	bar.done += done;
 	t = now();
-	if (t - bar.began > PATIENCE && t - bar.drawn > PERIOD) {
+	if (t - bar.began > PATIENCE && t - bar.drawn > period) {
 		draw(t - bar.began);
 		bar.drawn = t;
 	}
@@ -115,5 +125,10 @@ void progress_end(void)
 {
 	if (bar.visible)
 		fputs("\r\033[K", stderr);
-	bar.on = bar.visible = false;
+	bar.visible = false;
+}
+
+void progress_quiet(void)
+{
+	bar.quiet = true;
 }

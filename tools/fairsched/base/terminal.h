@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* terminal.h - colour and progress bar, only on a terminal */
+/* terminal.h - colour on a terminal, and progress */
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
@@ -17,13 +17,17 @@ bool terminal_colour(FILE *f);
 size_t terminal_width(FILE *f);
 
 /*
- * A bar with the time left on stderr, if that is a terminal and the work goes
- * on for more than a second. One at a time; progress_end() wipes it away.
+ * On stderr: a bar with the time left if that is a terminal and the work goes
+ * on for more than a second, else a line every 10 s. One at a time;
+ * progress_end() wipes the bar away.
  */
 void progress_begin(const char *what, size_t total);
 void progress_end(void);
 
 /* Adds @done. Any thread; it is a progress() of struct sim_watch: @unused. */
 void progress_add(void *unused, size_t done);
+
+/* No progress is told any more. */
+void progress_quiet(void);
 
 #endif /* TERMINAL_H */

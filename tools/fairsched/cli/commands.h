@@ -5,8 +5,8 @@
 
 #include "options.h"
 
-extern const struct command simulate_command, compare_command,
-	generate_command, import_command, merge_command, priority_command,
-	why_command, whatif_command, usage_command, cost_command;
+extern const struct command simulate_command, compare_command, generate_command,
+	import_command, merge_command, priority_command, why_command,
+	whatif_command, usage_command, cost_command, doctor_command;
 
 #endif /* COMMANDS_H */

@@ -243,8 +243,7 @@ static int run_one(struct work *w, struct report *r)
 	struct sim_watch watch = { 0 };
 
 	watch.progress = progress_add;
-	if (w->args->report &&
-	    page_watch(&w->page, r, &w->files.shares, &watch)) {
+	if (w->args->report && page_watch(&w->page, r, &watch)) {
 		snprintf(r->error, sizeof(r->error), "out of memory");
 		return -1;
 	}
@@ -503,8 +502,7 @@ static int write_json(const struct work *w, FILE *f)
 {
 	size_t each = w->machines * w->policies, i;
 	const char *before = "[";
-	struct summary recorded;
-	bool known;
+	struct report recorded;
 
 	for (i = 0; i < w->reports; i++) {
 		const struct report *r = &w->report[i];
@@ -517,13 +515,14 @@ static int write_json(const struct work *w, FILE *f)
 		if ((i + 1) % each)
 			continue;
 		r = &w->report[i + 1 - each];
-		if (tables_recorded(r, &recorded, &known))
+		if (report_recorded(&recorded, r))
 			return run_error("out of memory");
-		if (known) {
+		if (recorded.result) {
 			fputs(before, f);
-			report_json_recorded(r, &recorded, f);
+			report_json(&recorded, f);
 			before = ",\n";
 		}
+		report_free(&recorded);
 	}
 	fputs(*before == '[' ? "[]\n" : "]\n", f);
 	return 0;

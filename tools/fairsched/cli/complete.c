@@ -30,6 +30,8 @@ static void offer_options(const struct command *c, const char *begun)
 			offer("--", o->name, begun + 2);
 	if (*begun == '-')
 		offer("", "--help", begun);
+	if (*begun == '-' && *c->name)
+		offer("", "--quiet", begun);
 }
 
 /* The operands "sacct|jobs [FILE]" begin with literal words. */
@@ -82,6 +84,9 @@ void complete(const struct command *const *commands, size_t n, int argc,
 	for (i = 0; i < n; i++) {
 		if (argc == 1)
 			offer("", commands[i]->name, argv[0]);
+		else if (argc == 2 && (!strcmp(argv[0], "help") ||
+				       !strcmp(argv[0], "--help")))
+			offer("", commands[i]->name, argv[1]);
 		else if (!strcmp(commands[i]->name, argv[0]))
 			c = commands[i];
 	}

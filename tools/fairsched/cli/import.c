@@ -65,14 +65,14 @@ static void tell(const struct sacct *s, const struct args *a, bool is_jobs)
 {
 	fprintf(stderr, "%zu job%s of %zu lines\n", s->jobs,
 		s->jobs == 1 ? "" : "s", s->records);
-	sacct_tell_dropped(s, "");
+	sacct_tell_dropped(s, "", stderr);
 	if (s->damaged) {
 		fprintf(stderr, "damaged: %zu line%s, the first is ",
 			s->damaged, s->damaged == 1 ? "" : "s");
 		text_show(stderr, s->error);
 		putc('\n', stderr);
 	}
-	sacct_tell(s, "");
+	sacct_tell(s, "", stderr);
 	if (!a->procs && !is_jobs)
 		fprintf(stderr,
 			"MaxProcs is the most that were in use at once, "
@@ -163,7 +163,7 @@ const struct command import_command = {
 	"--format jobs); other columns are ignored. Dates are read as UTC: SLURM_TIME_FORMAT=%s makes sacct "
 	"print seconds. Job steps, and jobs that have not ended or never "
 	"started, are dropped. The account becomes field 13 (--account-field "
-	"group), the partition field 15. docs/GUIDE.md describes the export. A "
+	"group), the partition field 15. docs/guide/choose.md describes the export. A "
 	"jobs CSV has a header line that names its columns; the man page "
 	"describes them.",
 	"fairsched import sacct month.txt --names names.csv > month.swf",

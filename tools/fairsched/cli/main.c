@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
 	&compare_command,
 	&generate_command,
 	&import_command,
+	&doctor_command,
 	&merge_command,
 	&priority_command,
 	&why_command,
@@ -37,8 +38,8 @@ static void print_usage(void)
 	}
 	putchar('\n');
 	text_wrap(stdout,
-		  "'fairsched COMMAND --help' describes a command, 'fairsched "
-		  "--version' prints the version.",
+		  "'fairsched help COMMAND' describes a command, 'fairsched "
+		  "version' prints the version.",
 		  0, help_room());
 	printf("\nexample:\n  %s\n", compare_command.example);
 }
@@ -68,23 +69,38 @@ static int unknown_command(const char *name)
 	return usage_error(NULL, "unknown command '%s'", name);
 }
 
+static bool is_one_of(const char *word, const char *const *words)
+{
+	while (*words && strcmp(word, *words))
+		words++;
+	return *words;
+}
+
 static int dispatch(int argc, char **argv)
 {
+	static const char *const help[] = { "help", "--help", "-h", NULL };
+	static const char *const version[] = { "version", "--version", "-V",
+					       NULL };
+	static char all[] = "--help";
+	char *to_help[] = { all, NULL };
 	const struct command *c;
 
-	if (argc < 2)
-		return usage_error(NULL, "a command is missing");
-	if (!strcmp(argv[1], "--version")) {
-		printf("fairsched %s\n", fair_version());
-		return 0;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+	if (argc < 2 || (argc == 2 && is_one_of(argv[1], help))) {
 		print_usage();
+		return argc < 2 ? EXIT_USAGE : 0;
+	}
+	if (is_one_of(argv[1], version)) {
+		printf("fairsched %s\n", fair_version());
 		return 0;
 	}
 	if (!strcmp(argv[1], "--complete")) {
 		complete(commands, COMMANDS, argc - 2, argv + 2);
 		return 0;
+	}
+	if (is_one_of(argv[1], help)) {
+		c = find_command(argv[2]);
+		return c ? command_main(c, 1, to_help)
+			 : unknown_command(argv[2]);
 	}
 	c = find_command(argv[1]);
 	return c ? command_main(c, argc - 2, argv + 2)

@@ -13,6 +13,8 @@
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/words.h"
 
+#define QUIET "--quiet"
+
 /* "fairsched simulate"; a program of one command has a name alone. */
 static const char *full_name(const struct command *c)
 {
@@ -120,6 +122,14 @@ static void print_groups(const struct command *c)
 	}
 }
 
+/* Of every command of a program that has several. */
+static void print_always(const struct command *c)
+{
+	if (*c->name)
+		printf("%-*sprint errors, no progress or remarks\n",
+		       HELP_COLUMN, "  " QUIET);
+}
+
 static void print_options(const struct command *c, bool whole)
 {
 	const struct option *o;
@@ -132,11 +142,13 @@ static void print_options(const struct command *c, bool whole)
 			printf("\n'%s --help' describes all options.\n",
 			       full_name(c));
 		putchar('\n');
+		print_always(c);
 		printf("%-*sprint the common options\n", HELP_COLUMN, "  -h");
 		printf("%-*sprint all of them\n\n", HELP_COLUMN, "  --help");
 	} else {
 		for (o = c->options; o->name; o++)
 			print_option(o);
+		print_always(c);
 		printf("%-*sprint this help\n\n", HELP_COLUMN, "  --help");
 	}
 }
@@ -176,12 +188,13 @@ static int unknown_option(const struct command *c, const char *arg, size_t n)
 	char name[LONGEST_WORD];
 	size_t i = 0;
 
-	for (o = c->options; o->name && i < 62; o++)
+	for (o = c->options; o->name && i < 61; o++)
 		if (o->kind != OPTION_GROUP)
 			words[i++] = o->name;
 	if (n == 4 && !strncmp(arg, "help", n))
 		return usage_error(c, "--help takes no value");
 	words[i++] = "help";
+	words[i++] = "quiet";
 	words[i] = NULL;
 	snprintf(name, sizeof(name), "%.*s", (int)n, arg);
 	meant = closest_word(name, words);
@@ -456,6 +469,9 @@ int options_parse(const struct command *c, char **argv, void *args,
 	for (*operands = 0; *argv; argv++) {
 		if (options && !strcmp(*argv, "--")) {
 			options = false;
+		} else if (options && !strcmp(*argv, QUIET) && *c->name) {
+			progress_quiet();
+			note_quiet();
 		} else if (options && !strncmp(*argv, "--", 2)) {
 			status = parse_option(c, &argv, args);
 			if (status)

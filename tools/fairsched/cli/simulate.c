@@ -499,8 +499,7 @@ static int open_outputs(struct run *r)
 	if (has_procset(r) &&
 	    procset_init(&r->procset, r->trace.procs, r->trace.jobs))
 		return run_error("out of memory");
-	if (r->users_out &&
-	    users_open(&r->users, &r->trace, &r->files.shares, true))
+	if (r->users_out && users_open(&r->users, &r->trace, &r->files.shares))
 		return run_error("out of memory");
 	if (r->promises_out)
 		fputs("job_id,made,from,to,cause,cause_job\n", r->promises_out);

@@ -188,6 +188,7 @@ static void add_row(const struct maker *m, const struct node *n)
 	uint32_t i = n->row;
 
 	to->sum.from = m->from;
+	to->sum.index = i;
 	to->sum.number = to->number;
 	to->sum.node = m->tree && i < m->nodes ? &m->tree->node[i] : NULL;
 	to->sum.shares = to->shares;

@@ -28,6 +28,7 @@ enum dues_kind { DUES_USERS, DUES_ACCOUNTS, DUES_KINDS };
 /* Of a user or an account with demand in a window. */
 struct dues_row {
 	int64_t from;
+	uint32_t index; /* of the user, the account or the node, from 0 */
 	int64_t number; /* of the user or group in the trace; not by a tree */
 	const struct tree_node *node; /* by a tree; NULL: the root */
 	uint32_t shares;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "figures.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "html.h"
-#include "tools/fairsched/trace/names.h"
+#include "tools/fairsched/base/units.h"
 
 #define BUCKETS 240 /* of time, at most */
 
@@ -18,15 +17,11 @@ static const char *const titles[] = {
 	"Strict", "Relaxed", "Unweighted", "Weighted", "Mean wait",
 };
 static const char *const notes[] = {
-	"seconds that jobs start later than if no job had arrived after them "
-	"([CF], figures 4 and 6).",
-	"the same, had each arrived when those before it had started ([CF], "
-	"figures 4 and 6).",
-	"processor-seconds that jobs get less than an equal share ([CF], "
-	"figure 7, top).",
-	"processor-seconds that jobs get less than a share in proportion to "
-	"their requests ([CF], figure 7, bottom).",
-	"seconds that jobs wait ([CF], figure 8).",
+	"how much later jobs start than if no job had arrived after them.",
+	"the same, had each job arrived when those before it had started.",
+	"the processor time by which jobs fall short of an equal share.",
+	"the same, of a share in proportion to what they ask for.",
+	"how long jobs wait.",
 };
 
 /* Behind the name of a row. */
@@ -37,14 +32,15 @@ static const char *sample_of(const struct report *r, enum measure m)
 	return by_start && measure_sampled(r) ? " (sample)" : "";
 }
 
-static void write_gains(FILE *f, const struct report *r, size_t policies,
-			enum measure m)
+static void write_gains(FILE *f, const struct report *r, size_t n,
+			const struct report *base, enum measure m)
 {
-	const struct report *base = measure_base(r, policies);
 	size_t i;
 
-	for (i = 0; i < policies; i++)
-		if (&r[i] != base)
+	for (i = 0; i < n; i++)
+		if (!measured(&r[i], m))
+			html_cell(f, "-");
+		else
 			html_sample(f, improvement(base, &r[i], m), 2,
 				    improvement_error(base, &r[i], m),
 				    measure_none(&r[i], m));
@@ -54,18 +50,24 @@ static void write_gains(FILE *f, const struct report *r, size_t policies,
 static void figure_of_all(const struct report *r, size_t traces,
 			  size_t policies, enum measure m, FILE *f)
 {
-	const struct report *end = r + traces * policies;
+	const struct report *of;
 	char title[64], note[256];
+	size_t base, i;
 
-	snprintf(note, sizeof(note), "Percent better than %s: %s",
-		 policy_names[measure_base(r, policies)->policy], notes[m]);
+	snprintf(note, sizeof(note),
+		 "Percent better than <b class=\"base\"></b>: %s", notes[m]);
 	snprintf(title, sizeof(title), "%s%s", titles[m],
 		 m == MEASURE_WAIT ? "" : " unfairness");
-	html_figure(f, "bars", "%", title, note, true);
-	html_table(f, "trace", r, policies, measure_base(r, policies));
-	for (; r < end; r += policies) {
-		html_row_of(f, r, sample_of(r, m));
-		write_gains(f, r, policies, m);
+	html_figure(f, "bars", "%", title, note);
+	html_table(f, "trace", r, policies);
+	for (base = 0; base < policies; base++) {
+		fputs("</tbody>", f);
+		html_base(f, "tbody", &r[base], r);
+		for (i = 0; i < traces; i++) {
+			of = &r[i * policies];
+			html_row_of(f, of, sample_of(of, m));
+			write_gains(f, of, policies, &of[base], m);
+		}
 	}
 	html_table_end(f);
 	html_figure_end(f);
@@ -78,7 +80,7 @@ void figures_of_all(const struct report *r, size_t traces, size_t policies,
 
 	if (policies < 2)
 		return;
-	fputs("<section>\n<h2 id=\"figures\">Improvement</h2>\n"
+	fputs("<section>\n<h2 id=\"figures\">Improvement on all traces</h2>\n"
 	      "<div class=\"charts\">\n",
 	      f);
 	for (m = 0; m < MEASURES; m++)
@@ -87,26 +89,29 @@ void figures_of_all(const struct report *r, size_t traces, size_t policies,
 	fputs("</div>\n</section>\n", f);
 }
 
-void figures_of_one(const struct report *r, size_t policies, FILE *f)
+static void figure_of_gains(const struct shown *s, FILE *f)
 {
-	char note[256];
+	const struct report *base;
+	char text[64];
 	enum measure m;
 
-	if (policies < 2)
+	if (s->n < 2)
 		return;
-	snprintf(note, sizeof(note),
-		 "Unfairness and wait, percent better than %s; below 0, worse "
-		 "([CF], figures 4, 6, 7, 8).",
-		 policy_names[measure_base(r, policies)->policy]);
-	html_figure(f, "bars", "%", "Improvement", note, true);
-	html_table(f, "measure", r, policies, measure_base(r, policies));
-	for (m = 0; m < MEASURES; m++) {
-		if (!measured(r, m))
-			continue;
-		snprintf(note, sizeof(note), "%s%s", titles[m],
-			 sample_of(r, m));
-		html_row(f, NULL, note);
-		write_gains(f, r, policies, m);
+	html_figure(f, "bars", "%", "Improvement",
+		    "Unfairness and wait, percent better than <b "
+		    "class=\"base\"></b>; below 0, worse.");
+	html_table(f, "measure", s->report, s->n);
+	for (base = s->report; base < s->report + s->n; base++) {
+		fputs("</tbody>", f);
+		html_base(f, "tbody", base, s->first);
+		for (m = 0; m < MEASURES; m++) {
+			if (!measured(base, m))
+				continue;
+			snprintf(text, sizeof(text), "%s%s", titles[m],
+				 sample_of(base, m));
+			html_row(f, NULL, text, NULL);
+			write_gains(f, s->report, s->n, base, m);
+		}
 	}
 	html_table_end(f);
 	html_figure_end(f);
@@ -168,7 +173,7 @@ static size_t count_to(const double *value, size_t n, double x)
 
 /*
  * Ten rows a decade, from 1 to where all policies have all jobs; of waits from
- * 10 s, on whole seconds, and the chart has them in hours.
+ * 10 s, on whole seconds.
  */
 static void write_shares(FILE *f, double *const *value, size_t policies,
 			 size_t jobs, bool waits)
@@ -176,7 +181,7 @@ static void write_shares(FILE *f, double *const *value, size_t policies,
 	static const double tenth[] = {
 		1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8
 	};
-	double decade = waits ? 10 : 1, x = 1, most = 1, at;
+	double decade = waits ? 10 : 1, x = 1, most = 1;
 	char text[64];
 	size_t i, k;
 
@@ -189,12 +194,11 @@ static void write_shares(FILE *f, double *const *value, size_t policies,
 		x = tenth[k % 10] * decade;
 		if (waits)
 			x = round(x);
-		at = waits ? x / 3600 : x;
 		if (waits)
 			units_text(x, text, sizeof(text));
 		else
 			snprintf(text, sizeof(text), "%.10g", x);
-		html_row(f, &at, text);
+		html_row(f, &x, text, NULL);
 		for (i = 0; i < policies; i++)
 			html_value(f,
 				   100 * (double)count_to(value[i], jobs, x) /
@@ -225,21 +229,20 @@ static int write_distribution(FILE *f, const struct report *r, size_t policies,
 	return error;
 }
 
-static int figure_of_waits(const struct report *r, size_t policies, FILE *f)
+static int figure_of_waits(const struct shown *s, FILE *f)
 {
 	int error;
 
-	html_figure(f, "curve", "%", "Waits",
-		    "Percent of jobs that wait for at most so long; the axis is in hours.",
-		    false);
-	html_table(f, "wait", r, policies, NULL);
-	error = write_distribution(f, r, policies, wait_of);
+	html_figure(f, "waits", "%", "Waits",
+		    "Percent of jobs that wait for at most so long.");
+	html_table(f, "wait", s->report, s->n);
+	error = write_distribution(f, s->report, s->n, wait_of);
 	html_table_end(f);
 	html_figure_end(f);
 	return error;
 }
 
-static int figure_of_slowdowns(const struct report *r, size_t policies, FILE *f)
+static int figure_of_slowdowns(const struct shown *s, FILE *f)
 {
 	char note[160];
 	int error;
@@ -248,13 +251,205 @@ static int figure_of_slowdowns(const struct report *r, size_t policies, FILE *f)
 		note, sizeof(note),
 		"Percent of jobs whose bounded slowdown, max(1, (wait + run) / "
 		"max(run, %" PRId64 " s)), is at most so much.",
-		r->trace->threshold);
-	html_figure(f, "curve", "%", "Slowdown", note, false);
-	html_table(f, "slowdown", r, policies, NULL);
-	error = write_distribution(f, r, policies, slowdown_of);
+		s->first->trace->threshold);
+	html_figure(f, "curve", "%", "Slowdown", note);
+	html_table(f, "slowdown", s->report, s->n);
+	error = write_distribution(f, s->report, s->n, slowdown_of);
 	html_table_end(f);
 	html_figure_end(f);
 	return error;
+}
+
+/* The wait that so many percent of the jobs do not exceed, by nearest rank. */
+static int table_of_percentiles(const struct shown *s, FILE *f)
+{
+	static const size_t percent[] = { 10, 25, 50, 75, 90, 95, 99, 100 };
+	const size_t n = sizeof(percent) / sizeof(*percent);
+	size_t i, k, jobs;
+	double *value;
+	char text[64];
+
+	fputs("<h3>Of 100 jobs, so many wait at most</h3>\n"
+	      "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">"
+	      "policy</th>",
+	      f);
+	for (k = 0; k < n; k++)
+		fprintf(f, "<th scope=\"col\">%zu</th>", percent[k]);
+	fputs("</tr></thead>\n<tbody>\n", f);
+	for (i = 0; i < s->n; i++) {
+		value = values_of(&s->report[i], wait_of);
+		if (!value)
+			return -1;
+		report_policy(&s->report[i], text, sizeof(text));
+		html_row(f, NULL, text, NULL);
+		jobs = s->report[i].summary.jobs;
+		for (k = 0; k < n; k++)
+			html_cell(f, "%s",
+				  units_text(
+					  value[(percent[k] * jobs + 99) / 100 -
+						1],
+					  text, sizeof(text)));
+		html_row_end(f);
+		free(value);
+	}
+	html_table_end(f);
+	return 0;
+}
+
+/* ---- waits by size and length ---- */
+
+#define SIZES 9
+#define LENGTHS 7
+static const int32_t sizes[SIZES] = { 1,    4,	  16,	 64,	   256,
+				      1024, 4096, 16384, INT32_MAX };
+static const struct {
+	int64_t most;
+	const char *name;
+} length_class[LENGTHS] = {
+	{ 600, "10 min" },     { 3600, "1 h" },	   { 14400, "4 h" },
+	{ 43200, "12 h" },     { 86400, "1 day" }, { 259200, "3 days" },
+	{ INT64_MAX, "more" },
+};
+
+struct cell_job {
+	size_t cell;
+	double wait;
+};
+
+static int by_cell(const void *a, const void *b)
+{
+	const struct cell_job *x = a, *y = b;
+
+	if (x->cell != y->cell)
+		return x->cell < y->cell ? -1 : 1;
+	return ascending(&x->wait, &y->wait);
+}
+
+/* Sorted, and where each cell begins; NULL without memory. */
+static struct cell_job *cells_of(const struct report *r,
+				 size_t begin[SIZES * LENGTHS + 1])
+{
+	const struct swf *t = r->trace;
+	struct cell_job *job = malloc(t->jobs * sizeof(*job));
+	size_t i, n = 0, row, column;
+
+	for (i = 0; job && i < t->jobs; i++) {
+		if (!swf_measures(t, t->job[i].submit))
+			continue;
+		for (row = 0; t->job[i].procs > sizes[row];)
+			row++;
+		for (column = 0;
+		     t->job[i].estimate > length_class[column].most;)
+			column++;
+		job[n].cell = row * LENGTHS + column;
+		job[n++].wait = (double)(r->result[i].start - t->job[i].submit);
+	}
+	if (job)
+		qsort(job, n, sizeof(*job), by_cell);
+	for (i = 0, row = 0; job && row <= SIZES * LENGTHS; row++) {
+		while (i < n && job[i].cell < row)
+			i++;
+		begin[row] = i;
+	}
+	return job;
+}
+
+static void write_cell(const struct cell_job *job, size_t n, FILE *f)
+{
+	char half[32], most[32];
+
+	if (!n) {
+		html_cell(f, "%s", "");
+		return;
+	}
+	fprintf(f,
+		"<td class=\"w%zu\">%s<small>90 %%: %s<br>%zu "
+		"job%s</small></td>",
+		summary_class_of((int64_t)job[(n + 1) / 2 - 1].wait),
+		units_text(job[(n + 1) / 2 - 1].wait, half, sizeof(half)),
+		units_text(job[(90 * n + 99) / 100 - 1].wait, most,
+			   sizeof(most)),
+		n, n == 1 ? "" : "s");
+}
+
+static void name_size(size_t row, char *text, size_t size)
+{
+	if (!row)
+		snprintf(text, size, "1 processor");
+	else if (row == SIZES - 1)
+		snprintf(text, size, "more");
+	else
+		snprintf(text, size, "%" PRId32 " to %" PRId32,
+			 sizes[row - 1] + 1, sizes[row]);
+}
+
+static int heat_of(const struct report *r, FILE *f)
+{
+	size_t begin[SIZES * LENGTHS + 1], row, column, at, any;
+	struct cell_job *job = cells_of(r, begin);
+	bool used[LENGTHS] = { false };
+	char text[64];
+
+	if (!job)
+		return -1;
+	for (at = 0; at < SIZES * LENGTHS; at++)
+		used[at % LENGTHS] |= begin[at + 1] > begin[at];
+	fputs("<div class=\"scroll\"><table class=\"heat\">\n<thead><tr>"
+	      "<th scope=\"col\">size \\ length, at most</th>",
+	      f);
+	for (column = 0; column < LENGTHS; column++)
+		if (used[column])
+			fprintf(f, "<th scope=\"col\">%s</th>",
+				length_class[column].name);
+	fputs("</tr></thead>\n<tbody>\n", f);
+	for (row = 0; row < SIZES; row++) {
+		at = row * LENGTHS;
+		any = begin[at + LENGTHS] - begin[at];
+		if (!any)
+			continue;
+		name_size(row, text, sizeof(text));
+		html_row(f, NULL, text, NULL);
+		for (column = 0; column < LENGTHS; column++, at++)
+			if (used[column])
+				write_cell(job + begin[at],
+					   begin[at + 1] - begin[at], f);
+		html_row_end(f);
+	}
+	html_table_end(f);
+	free(job);
+	return 0;
+}
+
+/* One table for each policy: the page shows that which is chosen. */
+static int figure_of_heat(const struct shown *s, FILE *f)
+{
+	char text[64];
+	int error = 0;
+	size_t i;
+
+	fputs("<h3>By the size and the length of the job</h3>\n"
+	      "<p class=\"help\">Half of the jobs of a cell wait at most so "
+	      "long, 9 of 10 at most what stands below. Size: processors. "
+	      "Length: the time that the job asks for.</p>\n<div>\n",
+	      f);
+	for (i = 0; i < s->n && !error; i++) {
+		report_policy(&s->report[i], text, sizeof(text));
+		fprintf(f, "<div data-policy=\"%s\"%s><h4>Under %s</h4>\n",
+			text, &s->report[i] == s->first ? "" : " hidden", text);
+		error = heat_of(&s->report[i], f);
+		fputs("</div>\n", f);
+	}
+	fputs("</div>\n", f);
+	return error;
+}
+
+int figures_for_users(const struct shown *s, FILE *f)
+{
+	int error = figure_of_heat(s, f);
+
+	if (!error)
+		error = table_of_percentiles(s, f);
+	return error ? error : figure_of_waits(s, f);
 }
 
 /* ---- utilization over time ---- */
@@ -263,7 +458,7 @@ static int figure_of_slowdowns(const struct report *r, size_t policies, FILE *f)
 struct buckets {
 	int64_t from, to, length;
 	size_t n;
-	double *used; /* processor-seconds, policy by policy */
+	double *used; /* processor-seconds or job-seconds, policy by policy */
 };
 
 /* What is measured, or else from the first submit to the last end of all. */
@@ -281,6 +476,14 @@ static void find_period(struct buckets *b, const struct report *r,
 			end = r[k].result[i].start + t->job[i].run;
 			b->to = end > b->to ? end : b->to;
 		}
+}
+
+int64_t figures_until(const struct report *r, size_t n)
+{
+	struct buckets b;
+
+	find_period(&b, r, n);
+	return b.to;
 }
 
 static void choose_length(struct buckets *b)
@@ -324,7 +527,7 @@ static void name_time(char *text, size_t size, const struct swf *t, int64_t at)
 }
 
 static void write_buckets(FILE *f, const struct buckets *b,
-			  const struct report *r, size_t policies)
+			  const struct report *r, size_t policies, double whole)
 {
 	const struct swf *t = r->trace;
 	char text[64];
@@ -339,11 +542,11 @@ static void write_buckets(FILE *f, const struct buckets *b,
 		if (swf_dated(t))
 			x += (double)t->unix_start;
 		name_time(text, sizeof(text), t, at);
-		html_row(f, &x, text);
+		html_row(f, &x, text, NULL);
 		for (k = 0; k < policies; k++)
 			html_value(f,
-				   100 * b->used[k * b->n + i] /
-					   ((double)(end - at) * t->procs),
+				   b->used[k * b->n + i] /
+					   ((double)(end - at) * whole),
 				   2, 0);
 		html_row_end(f);
 	}
@@ -363,153 +566,153 @@ static void name_length(char *text, size_t size, int64_t length)
 		 unit[i].name);
 }
 
-static int figure_of_utilization(const struct report *r, size_t policies,
-				 FILE *f)
+/* Means over each part: of processors used, or of jobs that wait. */
+static int figure_over_time(const struct shown *s, bool queue, FILE *f)
 {
+	const struct report *r = s->report;
 	const struct swf *t = r->trace;
+	const char *kind = swf_dated(t) ? "time" : "days";
 	struct buckets b;
 	char length[32], note[128];
+	int64_t from, to;
 	size_t i, k;
 
-	find_period(&b, r, policies);
+	find_period(&b, r, s->n);
 	choose_length(&b);
-	b.used = calloc(policies * b.n, sizeof(*b.used));
+	b.used = calloc(s->n * b.n, sizeof(*b.used));
 	if (!b.used)
 		return -1;
-	for (k = 0; k < policies; k++)
-		for (i = 0; i < t->jobs; i++)
-			add_run(&b, b.used + k * b.n, r[k].result[i].start,
-				r[k].result[i].start + t->job[i].run,
-				t->job[i].procs);
+	for (k = 0; k < s->n; k++)
+		for (i = 0; i < t->jobs; i++) {
+			from = r[k].result[i].start;
+			to = queue ? from : from + t->job[i].run;
+			from = queue ? t->job[i].submit : from;
+			add_run(&b, b.used + k * b.n, from, to,
+				queue ? 1 : t->job[i].procs);
+		}
 	name_length(length, sizeof(length), b.length);
-	snprintf(note, sizeof(note),
-		 "Percent of the processors that are used, means of %s.",
+	snprintf(note, sizeof(note), "%s, means of %s.",
+		 queue ? "Jobs that wait"
+		       : "Percent of the processors that are used",
 		 length);
-	html_figure(f, !swf_dated(t) ? "days" : "time", "%",
-		    "Utilization", note, false);
-	html_table(f, "from", r, policies, NULL);
-	write_buckets(f, &b, r, policies);
+	html_figure(f, kind, queue ? "jobs" : "%",
+		    queue ? "Queue" : "Utilization", note);
+	html_table(f, "from", r, s->n);
+	write_buckets(f, &b, r, s->n, queue ? 1 : t->procs / 100.0);
 	html_table_end(f);
 	html_figure_end(f);
 	free(b.used);
 	return 0;
 }
 
-/* ---- users ---- */
+int figures_over_time(const struct shown *s, FILE *f)
+{
+	int error;
 
-struct user {
+	fputs("<div class=\"charts\">\n", f);
+	error = figure_over_time(s, true, f);
+	if (!error)
+		error = figure_over_time(s, false, f);
+	fputs("</div>\n", f);
+	return error;
+}
+
+/* ---- users and accounts ---- */
+
+struct owner {
 	size_t number;
 	double most; /* the largest deviation */
 };
 
 static int most_first(const void *a, const void *b)
 {
-	const struct user *x = a, *y = b;
+	const struct owner *x = a, *y = b;
 
 	if (x->most != y->most)
 		return x->most > y->most ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static double deviation(const struct users_row *row)
+/* Hours that the owner got beyond what was due. */
+static double deviation(const struct shares_sum *s, enum dues_kind kind,
+			size_t number)
 {
-	return row->used - row->entitled;
+	const struct shares_owner *o;
+
+	if (number >= s->owners[kind])
+		return 0;
+	o = &s->owner[kind][number];
+	return shares_sum_got(o) - shares_sum_due(o);
 }
 
-/* The users with jobs, by the deviation from their entitlement. */
-static size_t sort_users(struct user *user, struct users_row *const *row,
-			 size_t users, size_t policies)
+/* Those with jobs, by the largest deviation from what was due. */
+static size_t sort_owners(struct owner *owner, const struct shown *s,
+			  enum dues_kind kind)
 {
 	size_t i, k, n = 0;
-	double dev;
 
-	for (i = 0; i < users; i++) {
-		if (!row[0][i].jobs)
+	for (i = 0; i < s->shares->owners[kind]; i++) {
+		if (!(s->shares->owner[kind][i].is.demand > 0))
 			continue;
-		user[n].number = i;
-		user[n].most = 0;
-		for (k = 0; k < policies; k++) {
-			dev = fabs(deviation(&row[k][i]));
-			if (dev > user[n].most)
-				user[n].most = dev;
-		}
+		owner[n].number = i;
+		owner[n].most = 0;
+		for (k = 0; k < s->n; k++)
+			owner[n].most =
+				fmax(owner[n].most,
+				     fabs(deviation(&s->shares[k], kind, i)));
 		n++;
 	}
-	qsort(user, n, sizeof(*user), most_first);
+	qsort(owner, n, sizeof(*owner), most_first);
 	return n;
 }
 
-static void name_user(const struct swf *t, int64_t id, char *text, size_t size)
+static int figure_of_owners(const struct shown *s, enum dues_kind kind, FILE *f)
 {
-	char name[96];
+	size_t n = s->shares->owners[kind], i, k;
+	struct owner *owner = malloc((n + 1) * sizeof(*owner));
+	char text[256];
 
-	if (id < 0) {
-		snprintf(text, size, "unknown user");
-		return;
+	if (!owner)
+		return -1;
+	n = sort_owners(owner, s, kind);
+	if (n < 2 && kind == DUES_ACCOUNTS) { /* it has what all have */
+		free(owner);
+		return 0;
 	}
-	swf_user(t, id, name, sizeof(name));
-	snprintf(text, size, "%s%s",
-		 names_of(t->names, SACCT_USER, id).n ? "" : "user ", name);
-}
-
-static void write_users(FILE *f, const struct swf *t, const struct user *user,
-			size_t n, struct users_row *const *row, size_t policies)
-{
-	char text[128];
-	size_t i, k;
-
+	html_figure(f, "bars", "hours",
+		    kind == DUES_USERS ? "Users" : "Accounts",
+		    "Processor-hours got beyond the share due, day by day; "
+		    "below 0, less. The largest first.");
+	html_table(f, kind == DUES_USERS ? "user" : "account", s->report, s->n);
 	for (i = 0; i < n; i++) {
-		name_user(t, row[0][user[i].number].id, text, sizeof(text));
-		html_row(f, NULL, text);
-		for (k = 0; k < policies; k++)
-			html_value(f, deviation(&row[k][user[i].number]), 1, 0);
+		shares_sum_name(s->report, kind,
+				&s->shares->owner[kind][owner[i].number], text,
+				sizeof(text));
+		html_row(f, NULL, text, NULL);
+		for (k = 0; k < s->n; k++)
+			html_value(
+				f,
+				deviation(&s->shares[k], kind, owner[i].number),
+				1, 0);
 		html_row_end(f);
-	}
-}
-
-static int figure_of_users(const struct report *r, size_t policies,
-			   struct page_log *log, FILE *f)
-{
-	size_t users = r->trace->users, k, n;
-	struct users_row **row = calloc(policies, sizeof(*row));
-	struct user *user = malloc(users * sizeof(*user));
-	int error = row && user ? 0 : -1;
-
-	assert(policies);
-	for (k = 0; !error && k < policies; k++) {
-		row[k] = users_rows(&log[k].users, r[k].result);
-		error = row[k] ? 0 : -1;
-	}
-	html_figure(f, "bars", "hours", "Users",
-		    "Processor-hours that a user got above what was due, by "
-		    "equal shares or those of --shares; below 0, less (dev of "
-		    "[RS]). The largest first.",
-		    false);
-	html_table(f, "user", r, policies, NULL);
-	if (!error) {
-		n = sort_users(user, row, users, policies);
-		write_users(f, r->trace, user, n, row, policies);
 	}
 	html_table_end(f);
 	html_figure_end(f);
-	for (k = 0; row && k < policies; k++)
-		free(row[k]);
-	free(row);
-	free(user);
-	return error;
+	free(owner);
+	return 0;
 }
 
-int figures_of_trace(const struct report *r, size_t policies,
-		     struct page_log *log, FILE *f)
+int figures_of_one(const struct shown *s, FILE *f)
 {
 	int error;
 
 	fputs("<div class=\"charts\">\n", f);
-	error = figure_of_waits(r, policies, f);
+	figure_of_gains(s, f);
+	error = figure_of_slowdowns(s, f);
 	if (!error)
-		error = figure_of_slowdowns(r, policies, f);
+		error = figure_of_owners(s, DUES_USERS, f);
+	if (!error)
+		error = figure_of_owners(s, DUES_ACCOUNTS, f);
 	fputs("</div>\n", f);
-	if (!error)
-		error = figure_of_utilization(r, policies, f);
-	return error ? error : figure_of_users(r, policies, log, f);
+	return error;
 }

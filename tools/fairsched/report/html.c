@@ -48,13 +48,13 @@ void html_name(FILE *f, const struct report *r)
 }
 
 void html_figure(FILE *f, const char *kind, const char *unit, const char *title,
-		 const char *note, bool open)
+		 const char *note)
 {
 	fprintf(f,
 		"<figure data-kind=\"%s\" data-unit=\"%s\">\n"
 		"<figcaption><b>%s</b> %s</figcaption>\n"
-		"<details%s><summary>The numbers</summary>\n",
-		kind, unit, title, note, open ? " open" : "");
+		"<details><summary>The numbers</summary>\n",
+		kind, unit, title, note);
 }
 
 void html_figure_end(FILE *f)
@@ -62,8 +62,7 @@ void html_figure_end(FILE *f)
 	fputs("</details>\n</figure>\n", f);
 }
 
-void html_table(FILE *f, const char *rows, const struct report *r, size_t n,
-		const struct report *but)
+void html_table(FILE *f, const char *rows, const struct report *r, size_t n)
 {
 	char text[64];
 	size_t i;
@@ -73,8 +72,6 @@ void html_table(FILE *f, const char *rows, const struct report *r, size_t n,
 		"%s</th>",
 		rows);
 	for (i = 0; i < n; i++) {
-		if (&r[i] == but)
-			continue;
 		report_policy(&r[i], text, sizeof(text));
 		fprintf(f, "<th scope=\"col\">%s</th>", text);
 	}
@@ -86,13 +83,25 @@ void html_table_end(FILE *f)
 	fputs("</tbody>\n</table></div>\n", f);
 }
 
-void html_row(FILE *f, const double *x, const char *text)
+void html_base(FILE *f, const char *tag, const struct report *base,
+	       const struct report *first)
+{
+	char text[64];
+
+	report_policy(base, text, sizeof(text));
+	fprintf(f, "<%s data-base=\"%s\"%s>", tag, text,
+		base == first ? "" : " hidden");
+}
+
+void html_row(FILE *f, const double *x, const char *text, const char *help)
 {
 	fputs("<tr><th scope=\"row\"", f);
 	if (x)
 		fprintf(f, " data-x=\"%.17g\"", *x);
 	putc('>', f);
 	html_text(f, text);
+	if (help)
+		fprintf(f, "<small>%s</small>", help);
 	fputs("</th>", f);
 }
 

@@ -13,6 +13,7 @@
 #include "by_class.h"
 #include "columns.h"
 #include "figures.h"
+#include "glance.h"
 #include "html.h"
 #include "page_assets.h"
 #include "tables.h"
@@ -113,19 +114,13 @@ int page_open(struct page *p, const char *dir, const struct report *report,
 	return output_folder(dir) ? EXIT_FAILED : check_folder(p);
 }
 
-static void close_log(struct page_log *l)
-{
-	procset_free(&l->procset);
-	users_close(&l->users);
-}
-
 void page_drop(struct page *p, size_t policy)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < p->traces * p->policies; i++)
 		if (i % p->policies == policy)
-			close_log(&p->log[i]);
+			procset_free(&p->log[i].procset);
 		else
 			p->log[n++] = p->log[i];
 	p->policies--;
@@ -163,7 +158,7 @@ void page_close(struct page *p, bool written)
 	size_t i;
 
 	for (i = 0; p->log && i < p->traces * p->policies; i++)
-		close_log(&p->log[i]);
+		procset_free(&p->log[i].procset);
 	free(p->log);
 	if (!p->dir || !written)
 		return;
@@ -171,45 +166,36 @@ void page_close(struct page *p, bool written)
 	remove_unfinished(p);
 }
 
-/* ---- schedules and users of each report ---- */
-
-static void on_arrival(void *log, size_t number, int64_t now)
-{
-	struct page_log *l = log;
-
-	users_arrive(&l->users, number, now);
-}
+/* ---- the schedule of each report ---- */
 
 static void on_start(void *log, size_t number, int64_t now)
 {
 	struct page_log *l = log;
 
+	(void)now;
 	report_take(l->report, number, l->place, &l->procset);
-	users_start(&l->users, number, now);
 }
 
 static void on_finish(void *log, size_t number, int64_t now)
 {
 	struct page_log *l = log;
 
+	(void)now;
 	procset_give(&l->procset, number);
-	users_finish(&l->users, number, now);
 }
 
-int page_watch(struct page *p, const struct report *r,
-	       const struct shares *shares, struct sim_watch *watch)
+int page_watch(struct page *p, const struct report *r, struct sim_watch *watch)
 {
 	struct page_log *l = &p->log[r - p->report];
 
 	l->report = r;
 	watch->ctx = l;
 	watch->place = &l->place;
-	watch->arrived = on_arrival;
 	watch->started = on_start;
 	watch->finished = on_finish;
-	if (procset_init(&l->procset, r->trace->procs, r->trace->jobs))
-		return -FAIR_ENOMEM;
-	return users_open(&l->users, r->trace, shares, false);
+	return procset_init(&l->procset, r->trace->procs, r->trace->jobs)
+		       ? -FAIR_ENOMEM
+		       : 0;
 }
 
 /* ---- schedules, for the page to draw ---- */
@@ -445,7 +431,8 @@ static void write_users(FILE *f, const struct swf *t)
 	fputs("}\n", f);
 }
 
-static int write_data(const struct page *p, size_t trace, FILE *f)
+static int write_data(const struct page *p, const struct shown *s, size_t trace,
+		      FILE *f)
 {
 	const struct report *r = &p->report[trace * p->policies];
 	const struct swf *t = r->trace;
@@ -473,108 +460,117 @@ static int write_data(const struct page *p, size_t trace, FILE *f)
 		error = write_plan(f, &r[i],
 				   &p->log[&r[i] - p->report].procset);
 	}
+	fputs("`],[\n", f);
+	for (i = 0; i < s->n; i++) {
+		fputs(i ? "`,\n`" : "`", f);
+		shares_sum_json(&s->shares[i], &s->report[i], f);
+	}
 	fputs("`]);\n", f);
 	return error;
 }
 
 /* ---- tables ---- */
+/* What a measure means, behind its name. */
+static const struct {
+	const char *name, *says;
+} measure_says[] = {
+	{ "mean wait", "from submission to start; less is better" },
+	{ "p99 wait", "99 of 100 jobs wait at most so long; less is better" },
+	{ "max wait", "the longest of any job; less is better" },
+	{ "slowdown",
+	  "how many times longer a job takes than without its wait, "
+	  "short jobs counted as longer ones; 1 is best" },
+	{ "utilized", "the part of the processors that jobs kept busy; more is "
+		      "better" },
+	{ "users",
+	  "processor time that users got in a day beyond the share due "
+	  "to them, as a part of all; less is better" },
+	{ "accounts", "the same, of accounts" },
+	{ "strict", "how much later a job starts than if no job had arrived "
+		    "after it, on average; less is better" },
+	{ "relaxed",
+	  "the same, but a job counts as arrived once those before it "
+	  "have started; less is better" },
+	{ "unweighted", "processor-hours by which jobs fall short of an equal "
+			"share; less is better" },
+	{ "weighted", "the same, of a share in proportion to what they asked "
+		      "for; less is better" },
+};
 
-static void write_heading(const struct report *r, size_t number, FILE *f)
+static const char *help_of(const char *name)
 {
-	const struct swf *t = r->trace;
+	size_t i = 0;
 
-	fprintf(f, "<h2 id=\"trace-%zu\">", number + 1);
-	html_name(f, r);
-	fputs("</h2>\n<p>", f);
-	tables_jobs(t, f);
-	fprintf(f, ", %" PRId32 " processor%s", t->procs,
-		t->procs == 1 ? "" : "s");
-	if (!r->tells_order)
-		fprintf(f, ", order %s", order_names[r->rules.order]);
-	if (t->measured)
-		fprintf(f,
-			"; measured: the %zu jobs submitted from second "
-			"%" PRId64 " to %" PRId64,
-			r->summary.jobs, t->from, t->to);
-	if (measure_sampled(r))
-		fprintf(f,
-			"; strict and relaxed unfairness: of a <b>sample</b>, "
-			"%zu of %zu jobs, &plusmn; the 95 %% interval; where "
-			"none of these is late, fewer than so many percent of "
-			"all are, 95 %% certain",
-			r->unfairness->known, r->summary.jobs);
-	fputs(".</p>\n", f);
+	while (strcmp(measure_says[i].name, name))
+		i++;
+	return measure_says[i].says;
 }
 
-static void write_values(const struct report *r, size_t n,
-			 const struct column *c, size_t columns, FILE *f)
+static void write_values(const struct shown *s, const struct column *c,
+			 size_t columns, FILE *f)
 {
-	bool fair = c == fairness_column, shares = c == share_column, hours;
-	char text[64];
+	bool fair = c == fairness_column;
+	char text[64], more[64];
+	const struct report *r;
 	enum measure m;
-	size_t i, k;
+	size_t k;
 
 	for (k = 0; k < columns; k++) {
 		m = fair ? (enum measure)k : MEASURE_WAIT;
-		hours = c[k].kind != COLUMN_NUMBER;
-		snprintf(text, sizeof(text), "%s%s, %s",
-			 fair	  ? "unfairness: "
-			 : shares ? "fair share: "
-				  : "",
-			 c[k].title,
-			 !hours			     ? c[k].unit
-			 : c[k].kind == COLUMN_AREA ? "processor-hours short"
-			 : fair			     ? "hours late"
-						     : "hours");
-		html_row(f, NULL, text);
-		for (i = 0; i < n; i++)
-			html_sample(f, c[k].value(&r[i]) / (hours ? 3600 : 1),
-				    hours ? 3 : c[k].digits,
-				    measure_error(&r[i], m) /
-					    (hours ? 3600 : 1),
-				    measure_none(&r[i], m));
+		snprintf(text, sizeof(text), "%s%s%s", c[k].title,
+			 c[k].kind == COLUMN_NUMBER ? ", "
+			 : c[k].kind == COLUMN_AREA ? ", proc h"
+						    : "",
+			 c[k].kind == COLUMN_NUMBER ? c[k].unit : "");
+		html_row(f, NULL, text, help_of(c[k].title));
+		for (r = s->report; r < s->report + s->n; r++) {
+			if (fair && !measured(r, m)) {
+				html_cell(f, "-");
+				continue;
+			}
+			column_text(&c[k], c[k].value(r), text, sizeof(text));
+			if (fair && measure_none(r, m) > 0)
+				html_cell(f,
+					  "%s<small>none late: &lt; %.2g %% of "
+					  "all</small>",
+					  text, measure_none(r, m));
+			else if (fair && measure_error(r, m) > 0)
+				html_cell(f, "%s &plusmn; %s", text,
+					  column_text(&c[k],
+						      measure_error(r, m), more,
+						      sizeof(more)));
+			else
+				html_cell(f, "%s", text);
+		}
 		html_row_end(f);
 	}
 }
 
-static void write_promises(const struct report *r, size_t n, FILE *f)
-{
-	size_t i;
-
-	html_row(f, NULL, "promises kept");
-	for (i = 0; i < n; i++)
-		if (sim_promises(&r[i].rules))
-			html_cell(f, "%zu of %zu", r[i].summary.promises_kept,
-				  r[i].summary.promises_kept +
-					  r[i].summary.late.jobs);
-		else
-			html_cell(f, "none");
-	html_row_end(f);
-}
-
 /* Of jobs late by one cause, or by all: SUMMARY_CAUSES. No row without them. */
-static void write_late(const struct report *r, size_t n, size_t cause, FILE *f)
+static void write_late(const struct shown *s, size_t cause, FILE *f)
 {
 	bool all = cause == SUMMARY_CAUSES, any = false;
 	char text[64], mean[64], p99[64], max[64];
 	const struct lateness *l;
-	size_t i;
+	const struct report *r;
 
-	for (i = 0; i < n; i++)
-		any |= (all ? &r[i].summary.late
-			    : &r[i].summary.late_by[cause])->jobs > 0;
+	for (r = s->report; r < s->report + s->n; r++)
+		any |= (all ? &r->summary.late : &r->summary.late_by[cause])
+			       ->jobs > 0;
 	if (!any)
 		return;
 	snprintf(text, sizeof(text), "late by %s",
 		 all ? "any cause" : summary_causes[cause]);
-	html_row(f, NULL, text);
-	for (i = 0; i < n; i++) {
-		l = all ? &r[i].summary.late : &r[i].summary.late_by[cause];
+	html_row(f, NULL, text, "jobs that start after the start promised");
+	for (r = s->report; r < s->report + s->n; r++) {
+		l = all ? &r->summary.late : &r->summary.late_by[cause];
 		if (!l->jobs)
 			html_cell(f, "none");
 		else
-			html_cell(f, "%zu jobs: %s on average, p99 %s, at most %s",
-				  l->jobs,
+			html_cell(f,
+				  "%zu job%s: %s on average, p99 %s, at most "
+				  "%s",
+				  l->jobs, l->jobs == 1 ? "" : "s",
 				  units_text(l->mean, mean, sizeof(mean)),
 				  units_text((double)l->p99, p99, sizeof(p99)),
 				  units_text((double)l->max, max, sizeof(max)));
@@ -583,182 +579,64 @@ static void write_late(const struct report *r, size_t n, size_t cause, FILE *f)
 }
 
 /* Of each resource of each class, and the mean waits there. */
-static void write_classes(const struct report *r, size_t n, FILE *f)
+static void write_classes(const struct shown *s, FILE *f)
 {
-	size_t measures = by_class_measures(r), m, i;
+	const struct report *first = s->first, *r;
+	size_t measures = by_class_measures(first), m;
 	char name[64], text[80];
 	double value;
 	bool wait;
 
 	for (m = 0; m < measures; m++) {
-		if (isnan(by_class_value(r, m)))
+		if (isnan(by_class_value(first, m)))
 			continue;
-		wait = by_class_is_wait(r, m);
-		by_class_name(r, m, name, sizeof(name));
-		snprintf(text, sizeof(text), "%s, %s", name,
-			 wait ? "hours" : "%");
-		html_row(f, NULL, text);
-		for (i = 0; i < n; i++) {
-			value = by_class_value(&r[i], m);
+		wait = by_class_is_wait(first, m);
+		by_class_name(first, m, name, sizeof(name));
+		snprintf(text, sizeof(text), "%s%s", name, wait ? "" : ", %");
+		html_row(f, NULL, text, NULL);
+		for (r = s->report; r < s->report + s->n; r++) {
+			value = r < first ? NAN : by_class_value(r, m);
 			if (isnan(value))
-				html_cell(f, "none");
+				html_cell(f, "-");
+			else if (wait)
+				html_cell(
+					f, "%s",
+					units_text(value, text, sizeof(text)));
 			else
-				html_value(f, wait ? value / 3600 : value, 2,
-					   0);
+				html_value(f, value, 2, 0);
 		}
 		html_row_end(f);
 	}
 }
 
-static void write_numbers(const struct report *r, size_t n, FILE *f)
+static void write_numbers(const struct shown *s, FILE *f)
 {
+	const struct report *r;
 	size_t i;
 
-	html_table(f, "measure", r, n, NULL);
-	write_values(r, n, column, PROMISES_COLUMN, f);
-	write_promises(r, n, f);
-	write_late(r, n, SUMMARY_CAUSES, f);
-	for (i = 0; i < SUMMARY_CAUSES; i++)
-		write_late(r, n, i, f);
-	write_classes(r, n, f);
-	write_values(r, n, share_column, DUES_KINDS, f);
-	if (r->unfairness)
-		write_values(r, n, fairness_column, FAIRNESS_COLUMNS, f);
-	html_row(f, NULL, "digest");
-	for (i = 0; i < n; i++)
-		html_cell(f, "<code>%08" PRIx64 "<wbr>%08" PRIx64 "</code>",
-			  r[i].totals.digest >> 32,
-			  r[i].totals.digest & UINT32_MAX);
+	html_table(f, "measure", s->report, s->n);
+	write_values(s, column, PROMISES_COLUMN, f);
+	html_row(f, NULL, "promises kept",
+		 "jobs that started no later than promised; all is best");
+	for (r = s->report; r < s->report + s->n; r++)
+		if (report_promises(r))
+			html_cell(f, "%zu of %zu", r->summary.promises_kept,
+				  r->summary.promises_kept +
+					  r->summary.late.jobs);
+		else
+			html_cell(f, "none");
 	html_row_end(f);
+	for (i = SUMMARY_CAUSES + 1; i-- > 0;)
+		write_late(s, i, f);
+	write_classes(s, f);
+	write_values(s, share_column, DUES_KINDS, f);
+	if (s->first->unfairness)
+		write_values(s, fairness_column, FAIRNESS_COLUMNS, f);
 	html_table_end(f);
-	if (!r->unfairness)
+	if (!s->first->unfairness)
 		fputs("<p class=\"help\">Unfairness was not computed: add "
 		      "<code>--fst</code> to the command line below.</p>\n",
 		      f);
-}
-
-/* ---- words ---- */
-
-static const char *const policy_says[] = {
-	"strictly in order: a job that must wait holds up all behind it",
-	"in order, but a later job may go first if it does not delay the first "
-	"one that waits; no job is promised a start",
-	"as easy, but the first several waiting jobs are protected from delay",
-	"every job is promised a start when it arrives, and never starts later "
-	"than that; holes are filled by jobs that fit",
-	"as conservative, and when processors come free early, all jobs are "
-	"moved up in order",
-	"as conservative, but jobs are moved up only once the holes have been "
-	"offered to waiting jobs",
-	"users that used less than their share in a window of time go first",
-	"each account is kept at its target number of processors at all times",
-	"by Maui's priorities and limits, as the site's configuration says",
-};
-
-static const struct {
-	const char *name, *says;
-} measure_says[] = {
-	{ "mean wait", "how long a job waits on average, from its submission "
-		       "to its start; less is better" },
-	{ "p99 wait",
-	  "99 of 100 jobs wait at most so long; less is better" },
-	{ "max wait", "the longest wait of any job; less is better" },
-	{ "slowdown", "how many times longer a job takes than if it had not "
-		      "waited, where very short jobs count as longer ones; "
-		      "1 is best" },
-	{ "utilized", "the part of the processors that jobs kept busy; more is "
-		      "better" },
-	{ "promises kept", "jobs that started no later than the start they "
-			   "were promised; all of them is best" },
-	{ "late", "of the other jobs with a promise, how long after it they "
-		  "started, by the cause of the last delay; less is better" },
-	{ "digest", "a number that is the same if and only if the schedule is "
-		    "the same" },
-	{ "fair share", "processor time that users, or accounts, got in a day "
-			"beyond the share due to them, as a part of all; less "
-			"is better" },
-	{ "strict unfairness", "how much later a job starts than if no job had "
-			       "arrived after it, on average; less is "
-			       "better" },
-	{ "relaxed unfairness", "the same, but a job counts as arrived once "
-				"those before it have started; less is "
-				"better" },
-	{ "unweighted unfairness", "by how many processor-hours jobs fall "
-				   "short of an equal share; less is better" },
-	{ "weighted unfairness", "by how many processor-hours jobs fall short "
-				 "of a share in proportion to what they asked "
-				 "for; less is better" },
-	{ "users", "processor-hours that a user got above what was due; near "
-		   "0 is best" },
-};
-
-/* A sentence for each policy that is here, and for each measure. */
-static void write_words(const struct page *p, FILE *f)
-{
-	uint32_t seen = 0;
-	size_t i;
-
-	fputs("<section id=\"words\">\n<h2>What the words mean</h2>\n<dl>\n",
-	      f);
-	for (i = 0; i < p->policies; i++) {
-		int policy = p->report[i].policy;
-
-		if (seen >> policy & 1)
-			continue;
-		seen |= 1u << policy;
-		fprintf(f, "<dt>%s</dt><dd>%s.</dd>\n", policy_names[policy],
-			policy_says[policy]);
-	}
-	if (p->report[0].tells_maintenance)
-		fputs("<dt>*</dt><dd>with the advance reservations of "
-		      "<code>--maintenance</code>.</dd>\n",
-		      f);
-	for (i = 0; i < sizeof(measure_says) / sizeof(*measure_says); i++)
-		fprintf(f, "<dt>%s</dt><dd>%s.</dd>\n", measure_says[i].name,
-			measure_says[i].says);
-	fputs("</dl>\n</section>\n", f);
-}
-
-/* What the jobs waited at the site, if the log says it. */
-static void write_recorded(const struct report *r, FILE *f)
-{
-	char mean[32], most[32];
-	struct summary s;
-	bool known;
-
-	if (tables_recorded(r, &s, &known) || !known)
-		return;
-	fprintf(f,
-		"<p class=\"conclusion\">As recorded by the site, jobs waited "
-		"%s on average, and %s at most.</p>\n",
-		units_text(s.mean_wait, mean, sizeof(mean)),
-		units_text((double)s.max_wait, most, sizeof(most)));
-}
-
-/* Of each trace; nothing where one policy was run. */
-static void write_conclusions(const struct page *p, FILE *f)
-{
-	struct comparison c = { 0 };
-	char text[512];
-	size_t i;
-
-	c.machines = 1;
-	c.policies = p->policies;
-	for (i = 0; i < p->traces; i++) {
-		c.report = &p->report[i * p->policies];
-		write_recorded(c.report, f);
-		tables_conclusion(&c, text, sizeof(text));
-		if (!*text)
-			continue;
-		fputs("<p class=\"conclusion\">", f);
-		if (p->traces > 1) {
-			fputs("<b>", f);
-			html_name(f, c.report);
-			fputs(":</b> ", f);
-		}
-		html_text(f, text);
-		fputs("</p>\n", f);
-	}
 }
 
 /* ---- the page ---- */
@@ -770,22 +648,23 @@ static void write_asset(const char *const *piece, FILE *f)
 }
 
 /*
- * Nothing but the style and the scripts of this file, and what these scripts load:
- * trace-1.js. Browsers that do not know 'strict-dynamic' take 'self' for it. The
- * hashes are those of the elements below, uPlot, page.js and plan.js;
- * tests/command/report_page_test.py says what they are when a file of assets/ has changed.
+ * Nothing but the style and the scripts of this file, and what these scripts
+ * load: trace-1.js. Browsers that do not know 'strict-dynamic' take 'self' for
+ * it. The hashes are those of the elements below, page.js and plan.js;
+ * tests/command/report_page_test.py says what they are when a file of assets/
+ * has changed.
  */
 static void write_security(FILE *f)
 {
 	fputs("<meta http-equiv=\"Content-Security-Policy\" content=\""
-		"default-src 'none'; base-uri 'none'; form-action 'none'; "
-		"style-src "
-		"'sha256-6n6zKaHCxL1pBZrMk4XNx2kTh3syVVi/X2U2lvby/UA='; "
-		"script-src "
-		"'sha256-8HJMPQt4+pqttSSgVDHsXTsnQkhebXI11p16kkZbcfk=' "
-		"'sha256-FrSadpcL0JOQ34KQG08pUX+EbrQP6wVHNrKdEQUo4OE=' "
-		"'sha256-OSD1Yx/0KBiHTOggN8VtKpvvKLq41ouhVi/g6oPrt7g=' "
-		"'strict-dynamic' 'self'\">\n", f);
+	      "default-src 'none'; base-uri 'none'; form-action 'none'; "
+	      "style-src "
+	      "'sha256-lagO57tMVR73+cizNMGUHN3y7cThIoYnTByuX9DqlO4='; "
+	      "script-src "
+	      "'sha256-bC52oSqvNWVGsHO0rzjKyUpN8sRnb1DkoCTl3wetJFM=' "
+	      "'sha256-TBmgR1/sEOBzEXg/F2QqrPARJLGimyN7/usu5no12pI=' "
+	      "'strict-dynamic' 'self'\">\n",
+	      f);
 }
 
 static void write_head(const struct page *p, FILE *f)
@@ -805,13 +684,90 @@ static void write_head(const struct page *p, FILE *f)
 		html_name(f, &p->report[i * p->policies]);
 	}
 	fputs(" - fairsched compare</title>\n<style>\n", f);
-	write_asset(asset_uplot_css, f);
 	write_asset(asset_page_css, f);
 	fputs("</style>\n</head>\n<body>\n", f);
 }
 
+static void write_options(const struct report *r, size_t n, bool named,
+			  const struct report *chosen, FILE *f)
+{
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		report_policy(&r[i], text, sizeof(text));
+		if (named)
+			fprintf(f, "<option%s>%s</option>",
+				&r[i] == chosen ? " selected" : "", text);
+		else
+			fprintf(f, "<option value=\"%zu\">%s</option>", i,
+				text);
+	}
+}
+
+/* That of the traces which has most columns: what the log recorded as well. */
+static const struct shown *widest(const struct shown *s, size_t traces)
+{
+	const struct shown *end = s + traces, *most = s;
+
+	for (; s < end; s++)
+		most = s->n > most->n ? s : most;
+	return most;
+}
+
+static void write_title(const struct page *p, const struct shown *s, FILE *f)
+{
+	const struct shown *w = widest(s, p->traces);
+
+	fputs("<header>\n<h1>", f);
+	if (p->traces == 1)
+		html_name(f, p->report);
+	else
+		fprintf(f, "%zu traces", p->traces);
+	fputs("</h1>\n<nav><ul>\n<li><a href=\"#users\">Users: how long do I "
+	      "wait?</a></li>\n<li><a href=\"#administrators\">Administrators: "
+	      "schedule, queue, tables</a></li>\n</ul></nav>\n"
+	      "<label>Compare with <select id=\"base\">",
+	      f);
+	write_options(w->report, w->n, true, w->first, f);
+	fputs("</select></label>\n</header>\n<main>\n", f);
+}
+
+/* ---- for users ---- */
+
+static void name_trace(const struct page *p, size_t trace, FILE *f)
+{
+	if (p->traces < 2)
+		return;
+	fputs("<h3>", f);
+	html_name(f, &p->report[trace * p->policies]);
+	fputs("</h3>\n", f);
+}
+
+static int write_for_users(const struct page *p, const struct shown *s, FILE *f)
+{
+	const struct shown *w = widest(s, p->traces);
+	int error = 0;
+	size_t i;
+
+	fputs("<section id=\"users\">\n<h2>Users: how long do I wait?</h2>\n"
+	      "<div class=\"tools\"><label>Under <select id=\"mine\">",
+	      f);
+	write_options(w->report, w->n, true, w->first, f);
+	fputs("</select></label></div>\n", f);
+	for (i = 0; i < p->traces && !error; i++) {
+		name_trace(p, i, f);
+		error = figures_for_users(&s[i], f);
+	}
+	write_asset(asset_share_html, f);
+	fputs("</section>\n", f);
+	return error;
+}
+
+/* ---- for administrators ---- */
+
 /* Which policies the charts show, and how. */
-static void write_view(const struct page *p, FILE *f)
+static void write_view(const struct shown *s, FILE *f)
 {
 	char text[64];
 	size_t i;
@@ -819,8 +775,8 @@ static void write_view(const struct page *p, FILE *f)
 	fputs("<div class=\"tools\" id=\"shown\"><fieldset><legend>Charts "
 	      "show</legend>\n",
 	      f);
-	for (i = 0; i < p->policies; i++) {
-		report_policy(&p->report[i], text, sizeof(text));
+	for (i = 0; i < s->n; i++) {
+		report_policy(&s->report[i], text, sizeof(text));
 		fprintf(f,
 			"<label><input type=\"checkbox\" checked "
 			"value=\"%s\"> %s</label>\n",
@@ -829,29 +785,9 @@ static void write_view(const struct page *p, FILE *f)
 	fputs("</fieldset>\n<label>Scale <select id=\"scale\">"
 	      "<option value=\"plain\">as it is</option>"
 	      "<option value=\"log\">logarithmic</option>"
-	      "<option value=\"difference\">difference to the first policy"
+	      "<option value=\"difference\">difference to what is compared with"
 	      "</option></select></label></div>\n",
 	      f);
-}
-
-static void write_title(const struct page *p, FILE *f)
-{
-	size_t i;
-
-	fputs("<header>\n<h1>fairsched compare</h1>\n<nav><ul>\n", f);
-	if (p->traces > 1)
-		fputs("<li><a href=\"#figures\">Improvement</a></li>\n", f);
-	for (i = 0; i < p->traces; i++) {
-		fprintf(f, "<li><a href=\"#trace-%zu\">", i + 1);
-		html_name(f, &p->report[i * p->policies]);
-		fputs("</a></li>\n", f);
-	}
-	fputs("<li><a href=\"#schedule\">Schedule</a></li>\n"
-	      "<li><a href=\"#words\">What the words mean</a></li>\n"
-	      "</ul></nav>\n</header>\n<main>\n",
-	      f);
-	write_conclusions(p, f);
-	write_view(p, f);
 }
 
 /* Which resource of which class, as write_parts() numbers them. */
@@ -880,44 +816,52 @@ static void write_part_choice(const struct report *r, FILE *f)
 	fputs("</select></label>\n", f);
 }
 
-static void write_choices(const struct page *p, FILE *f)
+static void write_schedule(const struct page *p, FILE *f)
 {
-	char text[64];
 	size_t i;
 
-	fputs("<label>Trace <select id=\"plan-trace\">", f);
+	fputs("<h3 id=\"schedule\">Schedule</h3>\n<div class=\"tools\">\n"
+	      "<label>Trace <select id=\"plan-trace\">",
+	      f);
 	for (i = 0; i < p->traces; i++) {
 		fprintf(f, "<option value=\"%zu\">", i);
 		html_name(f, &p->report[i * p->policies]);
 		fputs("</option>", f);
 	}
-	fputs("</select></label>\n"
-	      "<label>Policy <select id=\"plan-policy\">",
+	fputs("</select></label>\n<label>Policy <select id=\"plan-policy\">",
 	      f);
-	for (i = 0; i < p->policies; i++) {
-		report_policy(&p->report[i], text, sizeof(text));
-		fprintf(f, "<option value=\"%zu\">%s</option>", i, text);
-	}
-	fputs("</select></label>\n"
-	      "<label>Below it <select id=\"plan-other\">"
+	write_options(p->report, p->policies, false, NULL, f);
+	fputs("</select></label>\n<label>Below it <select id=\"plan-other\">"
 	      "<option value=\"\">nothing</option>",
 	      f);
-	for (i = 0; i < p->policies; i++) {
-		report_policy(&p->report[i], text, sizeof(text));
-		fprintf(f, "<option value=\"%zu\">%s</option>", i, text);
-	}
+	write_options(p->report, p->policies, false, NULL, f);
 	fputs("</select></label>\n", f);
 	write_part_choice(p->report, f);
+	write_asset(asset_plan_html, f);
 }
 
-static void write_schedule(const struct page *p, FILE *f)
+static int write_for_administrators(const struct page *p, const struct shown *s,
+				    FILE *f)
 {
-	fputs("<section id=\"schedule\">\n<h2>Schedule</h2>\n"
-	      "<div class=\"tools\">\n",
-	      f);
-	write_choices(p, f);
-	write_asset(asset_plan_html, f);
+	int error = 0;
+	size_t i;
+
+	fputs("<section id=\"administrators\">\n<h2>Administrators</h2>\n", f);
+	write_schedule(p, f);
+	write_view(widest(s, p->traces), f);
+	for (i = 0; i < p->traces && !error; i++) {
+		name_trace(p, i, f);
+		error = figures_over_time(&s[i], f);
+		fputs("<details class=\"tables\"><summary>All numbers</summary>"
+		      "\n",
+		      f);
+		write_numbers(&s[i], f);
+		fputs("</details>\n", f);
+		if (!error)
+			error = figures_of_one(&s[i], f);
+	}
 	fputs("</section>\n", f);
+	return error;
 }
 
 /* Today, or what SOURCE_DATE_EPOCH says. */
@@ -930,67 +874,110 @@ static void name_today(char *text, size_t size)
 		snprintf(text, size, "at an unknown time");
 }
 
-/* With this the page can be made again. */
+/* With this the page can be made again, and a schedule told from another. */
 static void write_footer(const struct page *p, FILE *f)
 {
-	char today[64];
+	const struct report *r = p->report;
+	char text[64];
+	size_t i;
 
-	name_today(today, sizeof(today));
+	name_today(text, sizeof(text));
 	fputs("<footer>\n<p>Made by <code>", f);
 	html_text(f, p->command ? p->command : "");
 	fprintf(f,
-		"</code> with fairsched %s, commit %s, on %s UTC. The digests "
-		"in the tables tell whether another run is the same.</p>\n",
-		fair_version(), FAIRSCHED_COMMIT, today);
-	fputs("<p>[CF] A. Rajbhandary, D. Bunde, V. Leung, "
-	      "<cite>Variations of conservative backfilling to improve "
-	      "fairness</cite>, JSSPP 2013. "
-	      "[RS] S. Vasupongayya, <cite>Impact of fair share and its "
-	      "configurations on parallel job scheduling algorithms</cite>, "
-	      "2009. Charts: uPlot 1.6.32, MIT.</p>\n</footer>\n",
-	      f);
+		"</code> with fairsched %s, commit %s, on %s UTC.</p>\n"
+		"<p>Digests, the same if and only if the schedule is:",
+		fair_version(), FAIRSCHED_COMMIT, text);
+	for (i = 0; i < p->traces * p->policies; i++, r++) {
+		fputs(i ? "; " : " ", f);
+		if (p->traces > 1) {
+			html_name(f, r);
+			putc(' ', f);
+		}
+		report_policy(r, text, sizeof(text));
+		fprintf(f, "%s <code>%016" PRIx64 "</code>", text,
+			r->totals.digest);
+	}
+	fputs(".</p>\n", f);
+	if (p->report->tells_maintenance)
+		fputs("<p>*: with the advance reservations of "
+		      "<code>--maintenance</code>.</p>\n",
+		      f);
+	fputs("</footer>\n", f);
 }
 
 static void write_scripts(FILE *f)
 {
-	fputs("<script>\n/*\n", f);
-	write_asset(asset_uplot_licence, f);
-	fputs("*/\n", f);
-	write_asset(asset_uplot_js, f);
-	fputs("</script>\n<script type=\"module\">\n", f);
+	fputs("<script type=\"module\">\n", f);
 	write_asset(asset_page_js, f);
 	fputs("</script>\n<script type=\"module\">\n", f);
 	write_asset(asset_plan_js, f);
 	fputs("</script>\n", f);
 }
 
-static int write_index(const struct page *p, FILE *f)
+static int write_index(const struct page *p, const struct shown *s, FILE *f)
 {
-	const struct report *r = p->report;
-	int error = 0;
+	int error;
 	size_t i;
 
 	write_head(p, f);
-	write_title(p, f);
-	if (p->traces > 1)
-		figures_of_all(r, p->traces, p->policies, f);
-	for (i = 0; !error && i < p->traces; i++, r += p->policies) {
-		fputs("<section>\n", f);
-		write_heading(r, i, f);
-		write_numbers(r, p->policies, f);
-		if (p->traces == 1)
-			figures_of_one(r, p->policies, f);
-		error = figures_of_trace(r, p->policies,
-					 &p->log[i * p->policies], f);
+	write_title(p, s, f);
+	for (i = 0; i < p->traces; i++) {
+		fprintf(f, "<section id=\"trace-%zu\">\n", i + 1);
+		if (p->traces > 1) {
+			fputs("<h2>", f);
+			html_name(f, s[i].first);
+			fputs("</h2>\n", f);
+		}
+		glance_write(&s[i], f);
 		fputs("</section>\n", f);
 	}
-	write_schedule(p, f);
-	write_words(p, f);
+	if (p->traces > 1)
+		figures_of_all(p->report, p->traces, p->policies, f);
+	error = write_for_users(p, s, f);
+	if (!error)
+		error = write_for_administrators(p, s, f);
 	fputs("</main>\n", f);
 	write_footer(p, f);
 	write_scripts(f);
 	fputs("</body>\n</html>\n", f);
 	return error;
+}
+
+/* ---- what is shown of each trace ---- */
+
+static int show(const struct page *p, struct shown *s, size_t trace)
+{
+	const struct report *r = &p->report[trace * p->policies];
+	size_t i;
+	int64_t to;
+
+	s->report = malloc((p->policies + 1) * sizeof(*s->report));
+	s->shares = calloc(p->policies + 1, sizeof(*s->shares));
+	if (!s->report || !s->shares || report_recorded(s->report, r))
+		return -1;
+	s->n = s->report->result ? 1 : 0;
+	s->first = s->report + s->n;
+	memcpy(s->report + s->n, r, p->policies * sizeof(*r));
+	s->n += p->policies;
+	to = figures_until(s->report, s->n);
+	for (i = 0; i < s->n; i++)
+		if (shares_sum_make(&s->shares[i], &s->report[i], to))
+			return -1;
+	return 0;
+}
+
+/* The other reports are those of the page. */
+static void show_no_more(struct shown *s)
+{
+	size_t i;
+
+	if (s->first && s->first > s->report)
+		report_free(s->report);
+	for (i = 0; s->shares && i < s->n; i++)
+		shares_sum_free(&s->shares[i]);
+	free(s->report);
+	free(s->shares);
 }
 
 static FILE *open_file(struct page *p, const char *name)
@@ -1007,40 +994,40 @@ static FILE *open_file(struct page *p, const char *name)
 	return f;
 }
 
-static int explain_failure(const struct page *p)
-{
-	size_t i;
-
-	for (i = 0; i < p->traces * p->policies; i++) {
-		if (p->log[i].users.failed)
-			return users_explain(&p->log[i].users, "--report");
-		if (p->log[i].procset.error)
-			return run_error("out of memory");
-	}
-	return 0;
-}
-
-int page_write(struct page *p)
+static int write_files(struct page *p, const struct shown *s)
 {
 	char name[PATH_ROOM];
-	int status = explain_failure(p);
 	size_t i;
 	FILE *f;
 
-	if (status)
-		return status;
 	for (i = 0; i < p->traces; i++) {
 		snprintf(name, sizeof(name), "trace-%zu.js", i + 1);
 		f = open_file(p, name);
 		if (!f)
 			return EXIT_FAILED;
-		if (write_data(p, i, f))
+		if (write_data(p, &s[i], i, f))
 			return run_error("out of memory");
 	}
 	f = open_file(p, "index.html");
 	if (!f)
 		return EXIT_FAILED;
-	if (write_index(p, f))
-		return run_error("out of memory");
-	return 0;
+	return write_index(p, s, f) ? run_error("out of memory") : 0;
+}
+
+int page_write(struct page *p)
+{
+	struct shown *s = calloc(p->traces, sizeof(*s));
+	bool failed = !s;
+	size_t i;
+	int status;
+
+	for (i = 0; i < p->traces * p->policies; i++)
+		failed = failed || p->log[i].procset.error;
+	for (i = 0; i < p->traces && !failed; i++)
+		failed = show(p, &s[i], i) != 0;
+	status = failed ? run_error("out of memory") : write_files(p, s);
+	for (i = 0; s && i < p->traces; i++)
+		show_no_more(&s[i]);
+	free(s);
+	return status;
 }

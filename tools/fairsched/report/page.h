@@ -6,7 +6,7 @@
  *	struct page p;
  *
  *	page_open(&p, dir, report, traces, policies)	before the work
- *	page_watch(&p, &report[i], shares, &watch)	each report_run()
+ *	page_watch(&p, &report[i], &watch)	each report_run()
  *	page_write(&p)					then output_commit()
  *	page_close(&p, true)
  *
@@ -18,14 +18,12 @@
 
 #include "measure.h"
 #include "procset.h"
-#include "users.h"
 
-/* Processors and users of one report. */
+/* Processors of one report. */
 struct page_log {
 	const struct report *report;
 	const struct place *place; /* by --place nodes, else NULL */
 	struct procset procset;
-	struct users users;
 };
 
 struct page {
@@ -45,8 +43,7 @@ int page_open(struct page *p, const char *dir, const struct report *report,
 	      size_t traces, size_t policies);
 
 /* Looks on; in parallel for different reports. Returns 0 or -FAIR_E... */
-int page_watch(struct page *p, const struct report *r,
-	       const struct shares *shares, struct sim_watch *watch);
+int page_watch(struct page *p, const struct report *r, struct sim_watch *watch);
 
 /* Forgets a policy, and its reports are no longer in the list. */
 void page_drop(struct page *p, size_t policy);

@@ -4,9 +4,9 @@
 #define PAGE_ASSETS_H
 
 /* A file in pieces, then NULL. */
-extern const char *const asset_uplot_licence[], *const asset_uplot_js[],
-	*const asset_uplot_css[], *const asset_page_css[],
-	*const asset_page_js[], *const asset_plan_html[],
-	*const asset_plan_js[];
+extern const char *const asset_page_css[],
+	*const asset_page_js[], *const asset_share_html[],
+					*const asset_plan_html[],
+						*const asset_plan_js[];
 
 #endif /* PAGE_ASSETS_H */

@@ -74,6 +74,33 @@ int report_run(struct report *r, const struct sim_watch *watch)
 	return error ? report_explain(r, error) : 0;
 }
 
+int report_recorded(struct report *r, const struct report *like)
+{
+	const struct swf *t = like->trace;
+	size_t i;
+
+	memset(r, 0, sizeof(*r));
+	for (i = 0; i < t->jobs; i++)
+		if (t->job[i].wait < 0)
+			return 0;
+	r->name = like->name;
+	r->trace = t;
+	r->policy = REPORT_RECORDED;
+	r->rules = like->rules;
+	r->tells_procs = like->tells_procs;
+	r->result = calloc(t->jobs, sizeof(*r->result));
+	if (!r->result)
+		return -1;
+	for (i = 0; i < t->jobs; i++) {
+		r->result[i].start = t->job[i].submit + t->job[i].wait;
+		r->result[i].promise = FAIR_FOREVER;
+	}
+	if (!summary_make(&r->summary, t, &r->rules, r->result))
+		return 0;
+	report_free(r);
+	return -1;
+}
+
 struct taker {
 	struct procset *procset;
 	size_t job;
@@ -148,6 +175,10 @@ void report_policy(const struct report *r, char *text, size_t size)
 {
 	char depth[16] = "";
 
+	if (r->policy == REPORT_RECORDED) {
+		snprintf(text, size, "recorded");
+		return;
+	}
 	if (r->policy == RULES_DEPTH)
 		snprintf(depth, sizeof(depth), " %" PRIu32, r->rules.depth);
 	snprintf(text, size, "%s%s%s%s%s%s%s", policy_names[r->policy], depth,
@@ -163,7 +194,7 @@ void report_label(const struct report *r, char *text, size_t size)
 
 	report_policy(r, text, size);
 	n = strlen(text);
-	if (r->tells_procs)
+	if (r->tells_procs && r->policy != REPORT_RECORDED)
 		snprintf(text + n, size - n, " on %" PRId32, r->trace->procs);
 }
 
@@ -259,22 +290,18 @@ static void write_promises(const struct summary *s, FILE *f)
 	fputs(" },\n", f);
 }
 
-void report_json_recorded(const struct report *r, const struct summary *s,
-			  FILE *f)
-{
-	fputs("{\n  \"trace\": ", f);
-	text_json(f, r->name);
-	fputs(",\n  \"policy\": \"recorded\",\n", f);
-	write_summary(r, s, f);
-	fputs("\n}", f);
-}
-
 void report_json(const struct report *r, FILE *f)
 {
 	const struct summary *s = &r->summary;
 
 	fputs("{\n  \"trace\": ", f);
 	text_json(f, r->name);
+	if (r->policy == REPORT_RECORDED) {
+		fputs(",\n  \"policy\": \"recorded\",\n", f);
+		write_summary(r, s, f);
+		fputs("\n}", f);
+		return;
+	}
 	fprintf(f, ",\n  \"policy\": \"%s\",\n", policy_names[r->policy]);
 	fprintf(f, "  \"order\": \"%s\",\n", order_names[r->rules.order]);
 	if (r->policy == RULES_DEPTH)

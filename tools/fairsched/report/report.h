@@ -8,10 +8,12 @@
 #include "tools/fairsched/sim/fst.h"
 #include "tools/fairsched/sim/rules.h"
 
+#define REPORT_RECORDED (-1) /* the policy of what the log recorded */
+
 struct report {
 	const char *name; /* of the trace */
 	const struct swf *trace;
-	int policy; /* of policy_names */
+	int policy; /* of policy_names, or REPORT_RECORDED */
 	/* What other reports of the comparison differ in, and is said of it: */
 	bool tells_order, tells_procs, tells_maintenance;
 	char disturbance[64]; /* or "", see disturb_text() */
@@ -30,6 +32,18 @@ struct report {
  * Returns 0, or -1 with r->error set. Reports may run in parallel.
  */
 int report_run(struct report *r, const struct sim_watch *watch);
+
+/*
+ * Makes @r that of what the site's own scheduler did with the trace of @like. A
+ * log without all waits leaves r->result NULL. Returns 0, or -1 without memory.
+ */
+int report_recorded(struct report *r, const struct report *like);
+
+/* Does it promise a start when a job arrives? */
+static inline bool report_promises(const struct report *r)
+{
+	return r->policy != REPORT_RECORDED && sim_promises(&r->rules);
+}
 
 /* Sets r->error to what @error, of sim_run(), means. Returns -1. */
 int report_explain(struct report *r, int error);
@@ -63,9 +77,5 @@ bool report_maintained(const struct report *r);
 
 /* One JSON object, no newline behind it. */
 void report_json(const struct report *r, FILE *f);
-
-/* The same of what the log of its trace recorded, @s. */
-void report_json_recorded(const struct report *r, const struct summary *s,
-			  FILE *f);
 
 #endif /* REPORT_H */

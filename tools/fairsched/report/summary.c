@@ -81,9 +81,12 @@ static void measure_promises(struct summary *s, const struct swf *t,
 }
 
 /* None, less than a minute, 10 minutes, an hour, 6 hours, a day, or more. */
-const int64_t summary_class[] = { 1, 60, 600, 3600, 21600, 86400 };
+static const int64_t summary_class[] = { 1, 60, 600, 3600, 21600, 86400 };
+const char *const summary_class_name[SUMMARY_CLASSES] = {
+	"no wait", "< 1 min", "< 10 min", "< 1 h", "< 6 h", "< 1 d", "longer"
+};
 
-static size_t class_of(int64_t wait)
+size_t summary_class_of(int64_t wait)
 {
 	size_t i = 0;
 
@@ -116,7 +119,7 @@ int summary_make(struct summary *s, const struct swf *t,
 			continue;
 		wait[n] = start - j->submit;
 		waits += (double)wait[n];
-		s->waits[class_of(wait[n])]++;
+		s->waits[summary_class_of(wait[n])]++;
 		slowdowns += bounded_slowdown(wait[n++], j->run, t->threshold);
 		first = j->submit < first ? j->submit : first;
 		last = end > last ? end : last;

@@ -9,7 +9,8 @@
 
 /* Seconds, and shares of 1. */
 #define SUMMARY_CLASSES 7 /* of waits */
-extern const int64_t summary_class[SUMMARY_CLASSES - 1]; /* below so many s */
+extern const char *const summary_class_name[SUMMARY_CLASSES];
+size_t summary_class_of(int64_t wait);
 
 #define SUMMARY_CAUSES 13
 extern const char *const summary_causes[SUMMARY_CAUSES]; /* by enum fair_cause */

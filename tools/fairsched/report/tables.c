@@ -89,9 +89,8 @@ static void add_promises(struct table *t, const struct report *r)
 		table_cell(t, NULL, "none");
 }
 
-/* How much better or worse @value is than @first; its colour or "". */
-static const char *judge(const struct column *c, double value, double first,
-			 char *text, size_t size)
+int tables_judge(const struct column *c, double value, double first, char *text,
+		 size_t size)
 {
 	double percent =
 		first > 0 ? 100 * fabs(value - first) / first : INFINITY;
@@ -100,7 +99,7 @@ static const char *judge(const struct column *c, double value, double first,
 
 	if (value == first || percent < 0.05) {
 		snprintf(text, size, "same");
-		return "";
+		return 0;
 	}
 	if (isinf(percent))
 		snprintf(text, size, "%s", word);
@@ -110,57 +109,37 @@ static const char *judge(const struct column *c, double value, double first,
 		snprintf(text, size, "%d%% %s", (int)percent, word);
 	else
 		snprintf(text, size, "%.0fx %s", value / first, word);
-	return better ? GREEN : RED;
+	return better ? 1 : -1;
 }
 
 static void add_judgement(struct table *t, const struct report *r,
 			  const struct report *first, const struct column *c,
 			  size_t n, bool colour)
 {
-	const char *paint;
+	static const char *const paint[] = { RED, "", GREEN };
 	char text[32];
+	int which;
 
 	if (r == first)
 		return;
 	table_row(t, TABLE_REMARK, "");
 	for (; n; n--, c++) {
-		paint = judge(c, c->value(r), c->value(first), text,
-			      sizeof(text));
-		table_cell(t, colour ? paint : NULL, "%s", text);
+		which = 1 + tables_judge(c, c->value(r), c->value(first), text,
+					 sizeof(text));
+		table_cell(t, colour ? paint[which] : NULL, "%s", text);
 	}
-}
-
-int tables_recorded(const struct report *r, struct summary *s, bool *known)
-{
-	const struct swf *t = r->trace;
-	struct sim_result *result = malloc(t->jobs * sizeof(*result));
-	int error = result ? 0 : -1;
-	size_t i;
-
-	*known = true;
-	for (i = 0; result && i < t->jobs; i++) {
-		*known = *known && t->job[i].wait >= 0;
-		result[i].start = t->job[i].submit + t->job[i].wait;
-		result[i].promise = FAIR_FOREVER;
-	}
-	if (!error && *known)
-		error = summary_make(s, t, &r->rules, result);
-	free(result);
-	return error;
 }
 
 static void add_recorded(struct table *t, const struct comparison *c,
 			 const struct column *of, size_t n)
 {
-	struct report r = { 0 };
-	bool known;
+	struct report r;
 
-	if (tables_recorded(c->report, &r.summary, &known)) {
+	if (report_recorded(&r, c->report))
 		t->failed = true;
-	} else if (known) {
-		table_row(t, TABLE_ROW, "recorded");
-		add_numbers(t, &r, of, n);
-	}
+	else if (r.result)
+		add_row(t, &r, of, n);
+	report_free(&r);
 }
 
 static int make_waits(struct table *t, const struct comparison *c, bool colour)
@@ -571,10 +550,10 @@ void tables_jobs(const struct swf *t, FILE *f)
 {
 	size_t repeated = swf_repeated(t), i;
 
-	fprintf(f, "%zu jobs", t->jobs);
+	fprintf(f, "%zu job%s", t->jobs, t->jobs == 1 ? "" : "s");
 	if (swf_dropped(t) || t->damaged)
-		fprintf(f, " (%zu dropped, %zu lines damaged)", swf_dropped(t),
-			t->damaged);
+		fprintf(f, " (%zu dropped, %zu line%s damaged)", swf_dropped(t),
+			t->damaged, t->damaged == 1 ? "" : "s");
 	for (i = 0; i < SWF_NOTES; i++)
 		if (t->noted[i])
 			fprintf(f, " (%zu %s)", t->noted[i], swf_note_text[i]);
@@ -699,9 +678,6 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 /* ---- a picture ---- */
 
 static const char class_letter[SUMMARY_CLASSES + 1] = " .:-=+#";
-static const char *const class_name[SUMMARY_CLASSES] = {
-	"no wait", "< 1 min", "< 10 min", "< 1 h", "< 6 h", "< 1 d", "longer"
-};
 
 /* The parts of the bar end where the sums do, so that they add up. */
 static void print_bar(const char *label, size_t labels,
@@ -721,10 +697,9 @@ static void print_bar(const char *label, size_t labels,
 int tables_plot(const struct comparison *c, FILE *f, size_t room)
 {
 	const struct report *r, *end = c->report + reports(c);
-	struct summary recorded;
 	size_t labels = 8, wide, i; /* of "recorded" */
 	char label[64], legend[256];
-	bool known;
+	struct report recorded;
 	size_t n;
 
 	for (r = c->report; r < end; r++) {
@@ -733,13 +708,13 @@ int tables_plot(const struct comparison *c, FILE *f, size_t room)
 	}
 	wide = room > labels + 23 ? room - labels - 3 : 20;
 	wide = wide < 100 ? wide : 100;
-	if (tables_recorded(c->report, &recorded, &known))
+	if (report_recorded(&recorded, c->report))
 		return -1;
 	n = (size_t)snprintf(legend, sizeof(legend), "waits of all jobs:");
 	for (i = 0; i < SUMMARY_CLASSES; i++)
 		n += (size_t)snprintf(legend + n, sizeof(legend) - n,
 				      "%s '%c' %s", i ? "," : "",
-				      class_letter[i], class_name[i]);
+				      class_letter[i], summary_class_name[i]);
 	putc('\n', f);
 	text_wrap(f, legend, 0, room);
 	for (r = c->report; r < end; r++) {
@@ -748,8 +723,9 @@ int tables_plot(const struct comparison *c, FILE *f, size_t room)
 		report_label(r, label, sizeof(label));
 		print_bar(label, labels, &r->summary, wide, f);
 	}
-	if (known)
-		print_bar("recorded", labels, &recorded, wide, f);
+	if (recorded.result)
+		print_bar("recorded", labels, &recorded.summary, wide, f);
+	report_free(&recorded);
 	return 0;
 }
 
@@ -809,9 +785,10 @@ static void csv_start(const struct report *r, const char *policy, FILE *f)
 	fprintf(f, ",%s,", policy);
 }
 
-static void csv_summary(const struct report *r, const struct summary *s,
-			FILE *f)
+static void csv_summary(const struct report *r, FILE *f)
 {
+	const struct summary *s = &r->summary;
+
 	fprintf(f, "%" PRId32 ",%zu,%zu,%zu,%.6f,%" PRId64 ",%" PRId64,
 		r->trace->procs, s->jobs, swf_dropped(r->trace),
 		r->trace->damaged, s->mean_wait, s->p99_wait, s->max_wait);
@@ -888,7 +865,7 @@ static void csv_report(const struct report *r, FILE *f)
 	if (r->policy == RULES_DEPTH)
 		fprintf(f, "%" PRIu32, r->rules.depth);
 	fprintf(f, ",%s,", report_maintained(r) ? "yes" : "no");
-	csv_summary(r, s, f);
+	csv_summary(r, f);
 	if (sim_promises(&r->rules))
 		fprintf(f, "%zu,%zu,", s->promises_kept, s->late.jobs);
 	else
@@ -906,8 +883,7 @@ static void csv_report(const struct report *r, FILE *f)
 int tables_csv(const struct comparison *c, FILE *f, bool head)
 {
 	const struct report *r = c->report;
-	struct summary recorded;
-	bool known;
+	struct report recorded;
 	size_t i;
 
 	if (head)
@@ -928,19 +904,20 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 	for (; r < c->report + reports(c); r++)
 		if (!*r->error)
 			csv_report(r, f);
-	if (tables_recorded(c->report, &recorded, &known))
+	if (report_recorded(&recorded, c->report))
 		return -1;
-	if (known) {
+	if (recorded.result) {
 		csv_start(c->report, "recorded", f);
 		fputs(",,,", f);
-		csv_summary(c->report, &recorded, f);
+		csv_summary(&recorded, f);
 		fputs(",,,,,,,,,,,", f);
-		csv_shares(&recorded, f);
+		csv_shares(&recorded.summary, f);
 		by_class_csv(c->report, BY_CLASS_NOTHING, f);
 		for (i = FAIR_CAUSE_CAPACITY - 2;
 		     i < SUMMARY_CAUSES && report_placed(c->report); i++)
 			putc(',', f);
 		putc('\n', f);
 	}
+	report_free(&recorded);
 	return 0;
 }

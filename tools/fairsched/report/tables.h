@@ -5,6 +5,8 @@
 
 #include "measure.h"
 
+struct column; /* of columns.h */
+
 /* A policy that cannot run with the other options. */
 struct left_out {
 	char label[64], why[512];
@@ -34,6 +36,13 @@ int tables_markdown(const struct comparison *c, FILE *f);
 /* In seconds; @head: with the names of the columns. */
 int tables_csv(const struct comparison *c, FILE *f, bool head);
 
+/*
+ * How much better or worse @value is than @first, in words. Returns 1: better,
+ * -1: worse, 0: the same.
+ */
+int tables_judge(const struct column *c, double value, double first, char *text,
+		 size_t size);
+
 /* "1981 jobs", and how many are dropped, damaged, or share their number. */
 void tables_jobs(const struct swf *t, FILE *f);
 
@@ -42,11 +51,5 @@ void tables_jobs(const struct swf *t, FILE *f);
  * that promise a start. "" unless there are two reports.
  */
 void tables_conclusion(const struct comparison *c, char *text, size_t size);
-
-/*
- * What the site's own scheduler did with the trace of @r, if the log has all
- * waits: *known. Returns 0, or -1 without memory.
- */
-int tables_recorded(const struct report *r, struct summary *s, bool *known);
 
 #endif /* TABLES_H */

@@ -142,8 +142,14 @@ static void tell_damaged(const char *path, size_t n, const char *first)
 	putc('\n', stderr);
 }
 
-static const char without_wait[] =
-	"jobs without a wait count as started when they were submitted";
+static void tell_without_wait(const char *path, size_t n)
+{
+	tell(path, "", n,
+	     n == 1 ? "job without a wait counts as started when it "
+		      "was submitted"
+		    : "jobs without a wait count as started when they "
+		      "were submitted");
+}
 
 static int add_trace(struct used *u, const char *path, const struct swf *t)
 {
@@ -165,7 +171,7 @@ static int add_trace(struct used *u, const char *path, const struct swf *t)
 	tell(path, "jobs: ", t->noted[SWF_ODD_STATUS],
 	     swf_note_text[SWF_ODD_STATUS]);
 	tell_damaged(path, t->damaged, t->error);
-	tell(path, "", unknown, without_wait);
+	tell_without_wait(path, unknown);
 	return status;
 }
 
@@ -209,12 +215,12 @@ static int add_sacct(struct used *u, const char *path, struct sacct *s)
 		}
 		job->pause = j->suspended;
 	}
-	tell(path, "", unknown, without_wait);
+	tell_without_wait(path, unknown);
 	names_free(&u->names);
 	u->names = was;
 	snprintf(before, sizeof(before), "%.250s: ", path);
-	sacct_tell(s, before);
-	sacct_tell_dropped(s, before);
+	sacct_tell(s, before, stderr);
+	sacct_tell_dropped(s, before, stderr);
 	tell_damaged(path, s->damaged, s->error);
 	return status;
 }

@@ -43,10 +43,9 @@ static int open_ledger(struct users *u, const struct shares *shares)
 }
 
 int users_open(struct users *u, const struct swf *trace,
-	       const struct shares *shares, bool by_day)
+	       const struct shares *shares)
 {
 	memset(u, 0, sizeof(*u));
-	u->by_day = by_day;
 	u->trace = trace;
 	u->to = trace->measured ? trace->to : INT64_MAX;
 	return open_ledger(u, shares);
@@ -77,13 +76,13 @@ void users_close(struct users *u)
 static bool grow(struct users *u)
 {
 	size_t users = u->trace->users;
-	size_t cap = !u->by_day ? 1 : u->cap ? 2 * u->cap : 64;
+	size_t cap = u->cap ? 2 * u->cap : 64;
 	double *more;
 
 	u->too_long = u->days >= USERS_DAYS / users;
 	if (u->too_long)
 		return false;
-	if (u->days < u->cap || (u->days && !u->by_day))
+	if (u->days < u->cap)
 		return true;
 	more = realloc(u->entitled, cap * users * sizeof(*more));
 	if (!more)
@@ -100,7 +99,7 @@ static bool grow(struct users *u)
 /* Adds to each user's entitlement and usage of the present day, up to @t. */
 static void take_day(struct users *u, int64_t t)
 {
-	size_t users = u->trace->users, at = u->by_day ? u->days * users : 0;
+	size_t users = u->trace->users, at = u->days * users;
 	uint64_t whole, fraction, used;
 	uint32_t i;
 
@@ -111,11 +110,9 @@ static void take_day(struct users *u, int64_t t)
 	for (i = 0; i < users; i++) {
 		fair_relshare_entitlement(&u->ledger, i, t, &whole, &fraction);
 		fair_relshare_used(&u->ledger, i, t, &used);
-		if (at || !u->days)
-			u->entitled[at + i] = u->used[at + i] = 0;
-		u->entitled[at + i] +=
+		u->entitled[at + i] =
 			((double)whole + (double)fraction / FRACTION) / HOUR;
-		u->used[at + i] += (double)used / HOUR;
+		u->used[at + i] = (double)used / HOUR;
 	}
 	u->days++;
 }
@@ -189,9 +186,9 @@ static void write_days(const struct users *u, const double *hours, uint32_t i,
 
 static void add_days(const struct users *u, struct users_row *r, uint32_t i)
 {
-	size_t d, days = u->by_day || !u->days ? u->days : 1;
+	size_t d;
 
-	for (d = 0; d < days; d++) {
+	for (d = 0; d < u->days; d++) {
 		r->entitled += u->entitled[d * u->trace->users + i];
 		r->used += u->used[d * u->trace->users + i];
 	}

@@ -27,7 +27,6 @@ struct users {
 	void *memory;
 	int64_t to, now;
 	double *entitled, *used; /* of a day's users, day after day; hours */
-	bool by_day;		 /* else the sums of all days, as if one day */
 	size_t days, cap;
 	bool failed, too_long; /* if not for that, out of memory */
 };
@@ -39,7 +38,7 @@ int users_explain(const struct users *u, const char *option);
 
 /* Every user has one share, or those of @shares. Returns 0 or -FAIR_E... */
 int users_open(struct users *u, const struct swf *trace,
-	       const struct shares *shares, bool by_day);
+	       const struct shares *shares);
 void users_close(struct users *u);
 
 /* A job's index in the trace. */

@@ -33,29 +33,29 @@ static const char *const note_text[SACCT_NOTES][3] = {
 	{ "rounded", "time", " with a fraction of a second" },
 };
 
-void sacct_tell(const struct sacct *s, const char *before)
+void sacct_tell(const struct sacct *s, const char *before, FILE *f)
 {
 	size_t i;
 
 	for (i = 0; i < SACCT_NOTES; i++) {
 		if (!s->noted[i])
 			continue;
-		text_show(stderr, before);
-		fprintf(stderr, "%s: %zu %s%s%s\n", note_text[i][0],
-			s->noted[i], note_text[i][1],
-			s->noted[i] == 1 ? "" : "s", note_text[i][2]);
+		text_show(f, before);
+		fprintf(f, "%s: %zu %s%s%s\n", note_text[i][0], s->noted[i],
+			note_text[i][1], s->noted[i] == 1 ? "" : "s",
+			note_text[i][2]);
 	}
 }
 
-void sacct_tell_dropped(const struct sacct *s, const char *before)
+void sacct_tell_dropped(const struct sacct *s, const char *before, FILE *f)
 {
 	size_t i;
 
 	for (i = 0; i < SACCT_REASONS; i++) {
 		if (!s->dropped[i])
 			continue;
-		text_show(stderr, before);
-		fprintf(stderr, "dropped: %zu %s\n", s->dropped[i],
+		text_show(f, before);
+		fprintf(f, "dropped: %zu %s\n", s->dropped[i],
 			sacct_reason_text[i][s->dropped[i] == 1]);
 	}
 }

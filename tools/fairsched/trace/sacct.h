@@ -103,9 +103,9 @@ struct sacct {
 /* Is this the first line of such a file? */
 bool sacct_begin(const char *line, size_t bytes);
 
-/* The notes, and what was dropped, on stderr, each with @before in front. */
-void sacct_tell(const struct sacct *s, const char *before);
-void sacct_tell_dropped(const struct sacct *s, const char *before);
+/* The notes, and what was dropped, each with @before in front. */
+void sacct_tell(const struct sacct *s, const char *before, FILE *f);
+void sacct_tell_dropped(const struct sacct *s, const char *before, FILE *f);
 
 /* Reads @path, "-" for stdin. Returns 0, or -1 with s->error set. */
 int sacct_read(struct sacct *s, const char *path,

@@ -609,7 +609,10 @@ bool swf_has_none(struct swf *t, const char *name, bool numbered)
 	if (t->jobs || !t->records)
 		return false;
 	snprintf(skipped, sizeof(skipped), "%.255s", t->damaged ? t->error : "");
-	fail(t, "%.200s: none of its %zu jobs is usable", name, t->records);
+	fail(t,
+	     t->records == 1 ? "%.200s: its only job is not usable"
+			     : "%.200s: none of its %zu jobs is usable",
+	     name, t->records);
 	for (i = 0; i < SWF_REASONS; i++) {
 		first = &t->first[i];
 		if (!first->line)

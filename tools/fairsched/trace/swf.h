@@ -132,6 +132,8 @@ struct swf {
 	int64_t unix_start; /* the epoch of time 0, or INT64_MIN */
 	bool is_epoch; /* time 0 is that of 1970, and the jobs are later */
 	bool is_sacct; /* its accounts are those of Slurm */
+	bool guessed_procs; /* the most that were in use at once */
+	size_t no_jobs;	    /* lines of sacct that are no job that ran */
 	int64_t from;	    /* of the period measured, else the first submit */
 	int64_t to;	    /* its end, if measured */
 	bool measured;	    /* else all is */

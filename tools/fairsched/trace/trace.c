@@ -31,24 +31,25 @@ enum trace_format trace_format(struct lines *l)
 	return format;
 }
 
-static void tell(struct sacct *s, const char *name, bool given, bool is_jobs)
+static void tell(struct swf *t, struct sacct *s, const char *name, bool is_jobs)
 {
 	char before[256];
-	size_t dropped = 0, i;
+	size_t i;
 
 	snprintf(before, sizeof(before), "%s: %.200s: ", program_name, name);
 	s->noted[SACCT_REQUEUED] = 0;
-	sacct_tell(s, before);
+	if (!note_is_quiet())
+		sacct_tell(s, before, stderr);
 	if (is_jobs)
 		return;
 
 	for (i = 0; i < SACCT_REASONS; i++)
-		dropped += s->dropped[i];
-	if (dropped)
+		t->no_jobs += s->dropped[i];
+	if (t->no_jobs)
 		note("%s: %zu of %zu lines are no job that ran: 'fairsched "
 		     "import' counts the reasons",
-		     name, dropped, s->records);
-	if (!given)
+		     name, t->no_jobs, s->records);
+	if (t->guessed_procs)
 		note("%s: %" PRId64 " processors, the most that were in use at "
 		     "once; give --procs N if the machine is larger",
 		     name, s->procs);
@@ -166,7 +167,8 @@ static int read_history(struct swf *t, const char *name, struct lines *l,
 			"supports");
 	} else {
 		error = convert(t, &s, name, o);
-		tell(&s, name, o->procs != 0, format == TRACE_JOBS);
+		t->guessed_procs = !o->procs && format == TRACE_SACCT;
+		tell(t, &s, name, format == TRACE_JOBS);
 	}
 	sacct_free(&s);
 	return error;

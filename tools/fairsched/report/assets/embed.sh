@@ -4,9 +4,6 @@
 # Prints the files here as C, for what compiles the command:
 #
 #	sh tools/fairsched/report/assets/embed.sh >build/page_assets.c
-#
-# uPlot 1.6.32 (MIT, LICENSE.uPlot) is dist/ of the package uplot of npm, as it
-# is there.
 set -eu
 cd "$(dirname "$0")"
 export LC_ALL=C
@@ -31,11 +28,9 @@ while read -r name file; do
 	}
 	END { print "\t0,\n};" }' "$file"
 done <<'END'
-uplot_licence LICENSE.uPlot
-uplot_js uPlot.iife.min.js
-uplot_css uPlot.min.css
 page_css page.css
 page_js page.js
+share_html share.html
 plan_html plan.html
 plan_js plan.js
 END

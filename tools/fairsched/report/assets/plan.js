@@ -4,9 +4,10 @@
  * What is in view decides the work of a frame. Few boxes are painted one by
  * one. Many, on a scale coarser than a bin, come from a pyramid: the used share
  * of each cell of time and processors, at widths of 1, 2, 4, ... bins; that
- * costs the pixels of the canvas, however many jobs there are.
+ * costs the pixels of the canvas, however many jobs there are. A cell has the
+ * colour of the user who has most of it.
  */
-const fairsched = window.fairsched;
+const fairsched = window.fairsched, { duration } = fairsched;
 const BINS = 8192; /* of the lowest level, at most */
 const ROWS = 512; /* of cells, at most */
 const FEW = 20000; /* boxes painted one by one */
@@ -49,10 +50,11 @@ function sumsOfKnown(list) {
  * A trace as it came: lists of differences made whole. A schedule stays a text
  * until it is shown.
  */
-fairsched.data = (number, text, plans) => {
+fairsched.data = (number, text, plans, shares) => {
 	const trace = JSON.parse(text);
 
 	trace.plans = plans;
+	trace.shares = shares;
 	for (const name of ["id", "submit", "estimate", "procsOf", "user"])
 		trace[name] = sums(trace[name]);
 	trace.asks = trace.asks && trace.asks.map(sums);
@@ -289,35 +291,65 @@ function boxesOfClass(trace, all, { first, most }, size) {
 		start.map((t, i) => t + trace.run[i]));
 }
 
-/* The used share of each cell, 0 to 1, of one level, row by row. */
-function lowest(boxes, procs, from, bin, bins, rows) {
-	const cell = new Float32Array(bins * rows);
+const rankOf = (trace, i) => {
+	const rank = trace.rank.get(trace.user[i]);
+
+	return rank === undefined ? fairsched.colours.length - 1 : rank;
+};
+
+/*
+ * The used share of each cell, 0 to 1, of one level, row by row; who has most of
+ * it, by a vote: who has less takes as much from the lead of the other.
+ */
+function lowest(boxes, trace, procs, from, bin, bins, rows) {
+	const use = new Float32Array(bins * rows);
+	const lead = new Float32Array(bins * rows);
+	const rank = new Uint8Array(bins * rows);
 	const tall = procs / rows, whole = bin * tall;
 
 	for (let k = 0; k < boxes.n; k++) {
 		const a = (boxes.from[k] - from) / bin;
 		const z = (boxes.to[k] - from) / bin;
 		const low = boxes.low[k] / tall, high = boxes.high[k] / tall;
+		const mine = rankOf(trace, boxes.job[k]);
 
 		for (let x = Math.floor(a); x < z; x++) {
 			const wide = Math.min(z, x + 1) - Math.max(a, x);
 
 			for (let y = Math.floor(low); y < high; y++)
-				cell[y * bins + x] += wide *
-					(Math.min(high, y + 1) -
-					Math.max(low, y));
+				vote({ use, lead, rank }, y * bins + x, mine,
+					wide * (Math.min(high, y + 1) -
+					Math.max(low, y)), 0);
 		}
 	}
-	return cell;
+	return { use, lead, rank };
+}
+
+function vote({ use, lead, rank }, i, mine, more, less) {
+	const by = more - less;
+
+	use[i] += more;
+	if (rank[i] === mine) {
+		lead[i] += by;
+	} else if (lead[i] >= by) {
+		lead[i] -= by;
+	} else {
+		rank[i] = mine;
+		lead[i] = by - lead[i];
+	}
 }
 
 function halved(cell, rows) {
-	const bins = cell.length / rows, less = bins + 1 >> 1;
-	const half = new Float32Array(less * rows);
+	const bins = cell.use.length / rows, less = bins + 1 >> 1;
+	const half = { use: new Float32Array(less * rows),
+		lead: new Float32Array(less * rows),
+		rank: new Uint8Array(less * rows) };
 
 	for (let y = 0, i = 0; y < rows; y++)
-		for (let x = 0; x < bins; x++)
-			half[y * less + (x >> 1)] += cell[i++] / 2;
+		for (let x = 0; x < bins; x++, i++)
+			vote(half, y * less + (x >> 1), cell.rank[i],
+				cell.use[i] / 2,
+				(cell.use[i] - cell.lead[i]) / 2);
 	return half;
 }
 
@@ -331,16 +363,16 @@ function bytes(cell) {
 
 const binOf = (from, to) => Math.max(1, (to - from) / BINS);
 
-function pyramidOf(boxes, procs, from, to) {
+function pyramidOf(boxes, trace, procs, from, to) {
 	const bin = binOf(from, to);
 	const bins = Math.max(1, Math.ceil((to - from) / bin));
 	const rows = Math.min(procs, ROWS);
-	let cell = lowest(boxes, procs, from, bin, bins, rows);
+	let cell = lowest(boxes, trace, procs, from, bin, bins, rows);
 	const levels = [];
 
 	for (;;) {
-		levels.push(bytes(cell));
-		if (cell.length <= rows)
+		levels.push({ use: bytes(cell.use), rank: cell.rank });
+		if (cell.use.length <= rows)
 			return { bin, rows, levels };
 		cell = halved(cell, rows);
 	}
@@ -394,6 +426,7 @@ function rankUsers(trace) {
 	trace.top = [...used].sort((a, b) => b[1] - a[1])
 		.slice(0, fairsched.colours.length - 1)
 		.map(([user, area]) => [user, area / (whole || 1)]);
+	trace.others = used.size > trace.top.length;
 	trace.rank = new Map(trace.top.map(([user], i) => [user, i]));
 }
 
@@ -428,7 +461,7 @@ function planOf(trace, number, part) {
 		use: useOf(trace, start, size, procs, from, to),
 		get pyramid() {
 			return pyramid = pyramid ||
-				pyramidOf(boxes, procs, from, to);
+				pyramidOf(boxes, trace, procs, from, to);
 		} };
 }
 
@@ -458,13 +491,14 @@ const packed = ([r, g, b]) =>
 
 function readTheme() {
 	const free = rgb(fairsched.style("--free"));
-	const busy = rgb(fairsched.style("--busy"));
 
 	return {
 		free: packed(free),
-		shades: Uint32Array.from({ length: 256 }, (_, i) =>
-			packed(free.map((c, k) =>
-				Math.round(c + (busy[k] - c) * i / 255)))),
+		/* Of each user 256, from free to used. */
+		shades: Uint32Array.from(fairsched.colours.map(rgb).flatMap((c) =>
+			Array.from({ length: 256 }, (_, i) =>
+				packed(free.map((x, k) =>
+					Math.round(x + (c[k] - x) * i / 255)))))),
 		/* Two shades each: neighbours are told apart. */
 		users: fairsched.colours.map(rgb).flatMap((c) => [c,
 			c.map((x, k) => Math.round(x + (free[k] - x) *
@@ -515,8 +549,8 @@ function paintCells(out, wide, high, { pyramid, from, procs }) {
 	const second = (view.to - view.from) / wide; /* of a pixel */
 	const level = Math.min(pyramid.levels.length - 1,
 		Math.max(0, Math.floor(Math.log2(second / pyramid.bin))));
-	const cell = pyramid.levels[level], rows = pyramid.rows;
-	const bin = pyramid.bin * 2 ** level, bins = cell.length / rows;
+	const { use, rank } = pyramid.levels[level], rows = pyramid.rows;
+	const bin = pyramid.bin * 2 ** level, bins = use.length / rows;
 	const first = new Int32Array(wide + 1), shades = theme.shades;
 	let last = -1; /* row painted */
 
@@ -536,12 +570,14 @@ function paintCells(out, wide, high, { pyramid, from, procs }) {
 		last = row;
 		for (let x = 0; x < wide; x++) {
 			const z = Math.max(first[x] + 1, first[x + 1]);
-			let sum = 0;
+			let sum = 0, most = row * bins + first[x];
 
-			for (let i = first[x]; i < z; i++)
-				sum += cell[row * bins + i];
-			out[at + x] = shades[Math.round(sum /
-				(z - first[x]))];
+			for (let i = most; i < row * bins + z; i++) {
+				sum += use[i];
+				most = use[i] > use[most] ? i : most;
+			}
+			out[at + x] = shades[256 * rank[most] + Math.round(
+				sum / (z - first[x]))];
 		}
 	}
 }
@@ -573,13 +609,8 @@ const hasMoved = (i) => !other || plan.boxes.start[i] !== other.boxes.start[i];
 function paintBoxes(out, wide, high, { boxes, trace }) {
 	const scaleX = wide / (view.to - view.from);
 	const scaleY = high / (view.high - view.low);
-	const last = fairsched.colours.length - 1;
-	const colourOf = (i) => {
-		const rank = trace.rank.get(trace.user[i]);
-
-		return hasMoved(i) ? theme.users[2 * (rank === undefined ?
-			last : rank) + i % 2] : theme.pale[i % 2];
-	};
+	const colourOf = (i) => hasMoved(i) ?
+		theme.users[2 * rankOf(trace, i) + i % 2] : theme.pale[i % 2];
 
 	eachBlock(boxes, view.from, view.to, (k, end) => {
 		for (; k < end; k++) {
@@ -841,18 +872,6 @@ function* boxesOfJob({ boxes }, i) {
 	for (; low < boxes.n && boxes.from[low] === boxes.start[i]; low++)
 		if (boxes.job[low] === i)
 			yield low;
-}
-
-function duration(s) {
-	const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
-	const text = [];
-
-	for (const [unit, name] of parts) {
-		if (s >= unit && text.length < 2)
-			text.push(Math.floor(s / unit) + " " + name);
-		s %= unit;
-	}
-	return text.join(" ") || "0 s";
 }
 
 /* A promised or fair start, if there is one. */
@@ -1182,6 +1201,13 @@ function writeUsers() {
 			Math.round(100 * share) + " %)");
 		return item;
 	}));
+	if (plan.trace.others) {
+		const item = list.appendChild(document.createElement("li"));
+		const box = item.appendChild(document.createElement("span"));
+
+		box.style.background = fairsched.colours.at(-1);
+		item.append("all others");
+	}
 }
 
 function use(trace, keep) {
@@ -1196,6 +1222,8 @@ function use(trace, keep) {
 	if (other)
 		plan.to = other.to = Math.max(plan.to, other.to);
 	writeUsers();
+	if (!keep)
+		fairsched.showShares(trace.shares, trace.unix);
 	context.font = "12px system-ui, sans-serif";
 	LEFT = Math.max(48,
 		Math.ceil(context.measureText(unitText(plan, plan.procs))
