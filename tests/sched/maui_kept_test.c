@@ -206,6 +206,34 @@ TEST(a_refused_start)
 	site_close(&x);
 }
 
+/*
+ * Job 0 was to start at 0, so that it comes before job 2 where both lose their
+ * places, since job 1 does not end at 20.
+ *
+ *	8 |    |222222|0|      8 |           |0|222222
+ *	4 |1111|222222|0|  --> 4 |11111|     |0|222222
+ *	  0    20     50 60      0    21     50 60
+ */
+TEST(the_turn_of_a_refused_start)
+{
+	struct maui_site x;
+
+	open_kept(&x, FAIR_MAUI_HIGHEST, 8);
+	submit(&x, job_of(0, 8, 10));
+	step(&x, 0);
+	TEST_EQ(fair_sched_refuse_until(&x.sched, 0, 0, 50), 0);
+	submit(&x, job_of(0, 4, 20));
+	step(&x, 0);
+	TEST_EQ(x.start[1], 0);
+	submit(&x, job_of(0, 8, 30));
+	step(&x, 0);
+	TEST_EQ(estimate(&x, 2), 20);
+	step(&x, 20);
+	TEST_EQ(estimate(&x, 0), 50);
+	TEST_EQ(estimate(&x, 2), 60);
+	site_close(&x);
+}
+
 /* A start refused until a retry: the claim waits, the place does not. */
 static int64_t until_retry(void *context, const struct fair_job *job,
 			   int64_t start, int64_t end)
