@@ -280,6 +280,10 @@ static const struct field {
 	F(S, "node", 99, REFUSED, "a node that the job may use")
 	F(S, "chunks", 99, REFUSED, "what there is room for")
 #undef S
+#define S FAIR_SECTION_NODES_WITHHELD
+	F(S, "place", 99, REFUSED, "of an advance reservation")
+	F(S, "node", 99, REFUSED, "a node")
+#undef S
 #undef F
 };
 
@@ -365,15 +369,15 @@ static bool loads(const struct forge *f, bool goes_on)
 	return loaded;
 }
 
-static void forge(struct forge *f, const struct field *is, unsigned char *word,
-		  unsigned char *ledger, size_t words)
+static void forge_as(struct forge *f, const struct field *is, uint64_t value,
+		     unsigned char *word, unsigned char *ledger, size_t words)
 {
 	uint64_t was = fair_get_word(word);
 	bool loaded;
 
-	if (was == is->value)
+	if (was == value)
 		return;
-	fair_put_word(word, is->value);
+	fair_put_word(word, value);
 	if (ledger)
 		fair_put_word(ledger + 8 * words - 8,
 				    fair_fnv(ledger, 8 * words - 8));
@@ -389,6 +393,16 @@ static void forge(struct forge *f, const struct field *is, unsigned char *word,
 				    fair_fnv(ledger, 8 * words - 8));
 	if (!ledger)
 		f->seen[is - fields] = true;
+}
+
+/* Where 99 is refused, the field has 32 bits, but for lists of classes. */
+static void forge(struct forge *f, const struct field *is, unsigned char *word,
+		  unsigned char *ledger, size_t words)
+{
+	forge_as(f, is, is->value, word, ledger, words);
+	if (is->value == 99 && is->outcome == REFUSED &&
+	    strcmp(is->name, "class"))
+		forge_as(f, is, WIDE, word, ledger, words);
 }
 
 /* Forges each field of the first record and the last one of a section. */
@@ -491,7 +505,8 @@ static void forge_site(struct forge *f, uint32_t policy)
 	free(memory);
 }
 
-/* Of four nodes, one of them down, two sets, and what jobs have and ask for. */
+/* Of four nodes, one of them down, two sets, what jobs have and ask for, and what
+ * is withheld. */
 static void forge_nodes(struct forge *f, uint32_t policy)
 {
 	static const int32_t amount[] = { 12, 4 }, count[] = { 3, 1 };
@@ -500,7 +515,9 @@ static void forge_nodes(struct forge *f, uint32_t policy)
 	static const uint8_t first = 0;
 	struct fair_job j = { .walltime = 10, .procs = 4, .chunks = 2,
 			      .classes = &first, .class_count = 1 };
-	struct fair_config c = { .policy = policy, .depth = 2 };
+	struct fair_config c = { .policy = policy, .depth = 2, .advances = 2 };
+	struct fair_advance b = { .number = 1, .from = 70, .to = 80,
+				  .nodes = 1 };
 	struct fair_decision start[8];
 	struct fair_sched s;
 	void *memory;
@@ -521,6 +538,8 @@ static void forge_nodes(struct forge *f, uint32_t policy)
 	}
 	TEST_OK(fair_sched_step(&s, 0, start, 8, &n));
 	TEST_OK(fair_sched_node_down(&s, 1, 3, NULL, 0));
+	for (; b.number <= 2; b.number++)
+		TEST_OK(fair_sched_advance_reserve(&s, 1, &b, false));
 	j.exclusive = true;
 	j.procs = 8;
 	TEST_OK(fair_sched_submit(&s, 1, &j));
