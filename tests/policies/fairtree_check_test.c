@@ -84,8 +84,8 @@ static int charged(uint64_t held, uint64_t usage, uint64_t weight)
 	return fair_fairtree_check(&f);
 }
 
-/* A unit weighs 2^15 or more, and 2^16 in the end: then the usage is below 2^63.
- * The numbers that are refused would be less than that modulo 2^64. */
+/* A unit weighs 2^15 or more, and 2^16 in the end: then the usage is below
+ * 2^63. The numbers that are refused would be less than that modulo 2^64. */
 TEST(charges)
 {
 	const uint64_t one = UINT64_C(1) << 15;

@@ -523,7 +523,7 @@ TEST(largest)
 		0);
 }
 
-/* A provisional charge of 2^46 will be worth 2^62, in this period and the next. */
+/* A provisional charge of 2^46 will be worth 2^62, in this period and after. */
 TEST(largest_beside_a_provisional_charge)
 {
 	const uint64_t late = UINT64_C(1) << 62;

@@ -284,6 +284,17 @@ static const struct field {
 	F(S, "place", 99, REFUSED, "of an advance reservation")
 	F(S, "node", 99, REFUSED, "a node")
 #undef S
+#define S FAIR_LIMITS_SECTION
+	F(S, "what", FAIR_LIMIT_WHATS, REFUSED, "a kind and a resource")
+	F(S, "whose", 9, SOUND, "any, without ids and tree; of what is spent")
+	F(S, "amount", FAIR_QUOTAS_NONE, REFUSED, "what a limit accepts")
+#undef S
+#define S FAIR_SPENT_SECTION
+	F(S, "what", FAIR_ENTITY_USER, REFUSED, "a budget")
+	F(S, "whose", 9, REFUSED, "one that has it")
+	F(S, "amount", -1, REFUSED, "what a caller may set")
+#undef S
+	F(FAIR_REVOKED_SECTION, "number", 1, REFUSED, "a displaced job")
 #undef F
 };
 
@@ -423,6 +434,8 @@ static void forge_section(struct forge *f, unsigned char *p)
 	}
 	for (i = 0; i < width; i++) {
 		is = find_field(number, (size_t)i);
+		if (f->config->nodes && number == FAIR_SECTION_WITHHELD && !i)
+			continue; /* its nodes tell the class */
 		if (!is)
 			printf("word %d of section %d has no row\n", (int)i,
 			       (int)number);
@@ -505,8 +518,8 @@ static void forge_site(struct forge *f, uint32_t policy)
 	free(memory);
 }
 
-/* Of four nodes, one of them down, two sets, what jobs have and ask for, and what
- * is withheld. */
+/* Of four nodes, one of them down, two sets, what jobs have and ask for, and
+ * what is withheld. */
 static void forge_nodes(struct forge *f, uint32_t policy)
 {
 	static const int32_t amount[] = { 12, 4 }, count[] = { 3, 1 };
@@ -547,6 +560,43 @@ static void forge_nodes(struct forge *f, uint32_t policy)
 	free(memory);
 }
 
+/* User 1 has a budget, of which some is spent. It was lowered, and reserved
+ * jobs are still to ask for it again, beside the running job 1. */
+static void forge_budgets(struct forge *f)
+{
+	struct fair_limit limit[] = {
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_BUDGET, 1, INT64_C(100) << 31 },
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_JOBS, 1, 5 }
+	};
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = INT32_MAX,
+				 .jobs = 8,
+				 .limits = 2,
+				 .limit = limit };
+	struct fair_job j = { .walltime = 10, .procs = INT32_MAX, .user = 1 };
+	const struct field *revoked = find_field(FAIR_REVOKED_SECTION, 0);
+	struct fair_decision start[8];
+	struct fair_sched s;
+	void *memory;
+	size_t n;
+
+	memory = malloc(fair_sched_size(&c));
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, fair_sched_size(&c),
+				&c));
+	TEST_OK(fair_sched_set_spent(&s, 0, limit, 50));
+	for (j.number = 1; j.number < 6; j.number++)
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_OK(fair_sched_step(&s, 0, start, 8, &n));
+	TEST_EQ(n, 1);
+	limit[0].amount = INT64_C(20) << 31;
+	fair_sched_scan_limit(&s, 1);
+	TEST_OK(fair_sched_limit(&s, 0, limit));
+	TEST_CHECK(fair_sched_is_unfinished(&s));
+	forge_all(f, &c, &s);
+	TEST_CHECK(f->seen[revoked - fields]);
+	free(memory);
+}
+
 TEST(every_field)
 {
 	static uint8_t byte[LENGTH];
@@ -558,6 +608,7 @@ TEST(every_field)
 	forge_site(&f, FAIR_CONSERVATIVE);
 	forge_nodes(&f, FAIR_BACKFILL);
 	forge_nodes(&f, FAIR_CONSERVATIVE);
+	forge_budgets(&f);
 	for (run = 0; run < (uint32_t)SOME(12, 2) * POLICIES; run++) {
 		script(byte, run % POLICIES, run + 7);
 		if (run % 3 == 0)

@@ -78,6 +78,9 @@ TEST(configurations)
 	TEST_CHECK(!fair_sched_config_error(&config));
 	config.jobs = UINT32_MAX / 4; /* more steps than a profile can have */
 	TEST_EQ(fair_sched_size(&config), 0);
+	config.policy = FAIR_FCFS; /* one of a class, not that of the planner */
+	config.jobs--;
+	TEST_EQ(fair_sched_size(&config), 0);
 }
 
 /* No scheduler is of such a machine. */

@@ -139,6 +139,26 @@ TEST(one_class_takes_8_bytes_a_job)
 }
 
 /* Too many to be numbered, or only too many for so little memory. */
+/* What classes have follows three arrays, and ends with their memory. */
+TEST(classes_are_laid_out)
+{
+	static const int32_t amount[] = { 8, 1, 120, 2 };
+	static const struct fair_machine_config machine = { 2, 2, 0, amount };
+	struct fair_config c = { .procs = 128, .jobs = 30 };
+	const struct fair_classes *x;
+	struct fair_sched s;
+	void *memory;
+
+	c.machine = &machine;
+	memory = malloc(fair_sched_size(&c));
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, fair_sched_size(&c),
+				&c));
+	x = s.classes;
+	TEST_CHECK((const char *)(x->most + 4) + fair_classes_memory(&c) ==
+		   (const char *)x + fair_classes_size(&c));
+	free(memory);
+}
+
 /* 64 nodes: each part begins where the one before it ends, and the caller's
  * configuration may go. */
 TEST(nodes_are_laid_out)
