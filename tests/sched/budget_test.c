@@ -355,21 +355,66 @@ TEST(a_checkpoint_before_a_loss_is_over)
 	close_world(&w);
 }
 
-/* It runs as if it had taken so many processors all the time it has left. */
-TEST(what_a_resized_job_counts)
+/* 1 has overrun. The start of 2 is refused: it keeps its budget for the next. */
+TEST(a_refused_start)
+{
+	struct world w;
+
+	open_with_budget(&w, FAIR_CONSERVATIVE);
+	arrive(&w, 0, 1, 50, 10, 1);
+	arrive(&w, 0, 2, 50, 10, 1);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(step(&w, 60), 0);
+	finish(&w, 62, 1);
+	TEST_EQ(step(&w, 62), 2);
+	TEST_OK(fair_sched_refuse(&w.s, 62, 2));
+	TEST_EQ(step(&w, 62), 0);
+	TEST_EQ(look(&w, 2).start, 63);
+	TEST_EQ(step(&w, 63), 2);
+	close_world(&w);
+}
+
+/* Each queued job counts when it is loaded: 900 of 1000. */
+TEST(a_checkpoint_of_promised_jobs)
+{
+	struct fair_sched loaded;
+	struct fair_job j = a_job(4, 0, 20, 10);
+	struct world w;
+
+	open_with_budget(&w, FAIR_CONSERVATIVE);
+	arrive(&w, 0, 1, 10, 10, 1);
+	arrive(&w, 0, 2, 40, 10, 1);
+	arrive(&w, 0, 3, 40, 10, 1);
+	load_into(&w, &loaded);
+	arrive(&w, 0, 4, 20, 10, 1);
+	j.user = 1;
+	TEST_OK(fair_sched_submit(&loaded, 0, &j));
+	is_planned(&w, &loaded, 3, 50);
+	is_planned(&w, &loaded, 4, FAIR_FOREVER);
+	close_world(&w);
+}
+
+/* It counts 760: 2 processors for 20 s and then 9 for 80, or 2 for 380 s. */
+TEST(what_a_job_counts_that_changes_as_it_runs)
 {
 	struct fair_job size = a_job(1, 0, 100, 9);
 	struct world w;
+	int longer;
 
-	open_with_budget(&w, FAIR_BACKFILL);
-	arrive(&w, 0, 1, 100, 2, 1);
-	TEST_EQ(step(&w, 0), 1);
-	TEST_OK(fair_sched_resize(&w.s, 20, 1, &size));
-	arrive(&w, 20, 2, 241, 1, 1); /* beside 40 and 9 * 80 */
-	TEST_EQ(step(&w, 20), 0);
-	arrive(&w, 20, 3, 240, 1, 1);
-	TEST_EQ(step(&w, 20), 3);
-	close_world(&w);
+	for (longer = 0; longer < 2; longer++) {
+		open_with_budget(&w, FAIR_BACKFILL);
+		arrive(&w, 0, 1, 100, 2, 1);
+		TEST_EQ(step(&w, 0), 1);
+		if (longer)
+			TEST_OK(fair_sched_modify(&w.s, 20, 1, 2, 380));
+		else
+			TEST_OK(fair_sched_resize(&w.s, 20, 1, &size));
+		arrive(&w, 20, 2, 241, 1, 1);
+		TEST_EQ(step(&w, 20), 0);
+		arrive(&w, 20, 3, 240, 1, 1);
+		TEST_EQ(step(&w, 20), 3);
+		close_world(&w);
+	}
 }
 
 /* A job that overruns counts as long as it runs. */

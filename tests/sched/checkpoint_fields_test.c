@@ -414,6 +414,8 @@ static void forge(struct forge *f, const struct field *is, unsigned char *word,
 	if (is->value == 99 && is->outcome == REFUSED &&
 	    strcmp(is->name, "class"))
 		forge_as(f, is, WIDE, word, ledger, words);
+	if (is->section == FAIR_REVOKED_SECTION) /* there is no such job */
+		forge_as(f, is, NONE, word, ledger, words);
 }
 
 /* Forges each field of the first record and the last one of a section. */

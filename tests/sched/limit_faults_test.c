@@ -44,6 +44,7 @@ TEST(what_a_reservation_job_holds)
 			      .user = 7, .advance = 1 };
 	struct fair_advance b = { .number = 1, .from = 20, .to = 40,
 				  .procs = 4, .kind = FAIR_ADVANCE_USER };
+	struct fair_quotas_of x = { 0, 0, 0, 0 };
 	uint32_t slot;
 
 	TEST_OK(fair_sched_init(&s, sizeof(s), bytes, sizeof(bytes), &c));
@@ -55,6 +56,9 @@ TEST(what_a_reservation_job_holds)
 	TEST_CHECK(fair_quotas_holds(s.limits, slot));
 	l.resource = FAIR_LIMIT_PROCS; /* it comes later */
 	TEST_OK(fair_sched_limit(&s, 0, &l));
+	x.what = fair_limit_what(FAIR_ENTITY_USER, FAIR_LIMIT_PROCS);
+	x.whose = 7;
+	TEST_CHECK(fair_quotas_belongs(s.limits, slot, &x));
 	fair_quotas_hold(s.limits, slot, 0, 0);
 	TEST_EQ(fair_quotas_check(s.limits), 0);
 	TEST_CHECK(fair_sched_check(&s) != 0);

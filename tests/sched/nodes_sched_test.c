@@ -487,8 +487,9 @@ TEST(many_nodes)
 				 .procs = 512,
 				 .jobs = 8 };
 	struct fair_job j = { .number = 1, .walltime = 5, .procs = 4 };
-	struct fair_advance b = { .named = 1 };
+	struct fair_advance b = { .named = 1, .kind = FAIR_ADVANCE_USER };
 	struct fair_nodes_part part = { 99, 0 };
+	struct fair_job_status bound;
 	size_t bytes, need;
 	struct fair_sched s, other;
 	unsigned char *saved;
@@ -515,8 +516,14 @@ TEST(many_nodes)
 	}
 	TEST_OK(fair_sched_set_node(&s, 1, 0, true));
 	is_as_reserved(&s);
+	memset(rest, 0xa5, bytes);
 	TEST_OK(fair_sched_clone(&other, rest, bytes, &s));
 	is_as_reserved(&other);
+	j.advance = 8;
+	TEST_OK(fair_sched_submit(&other, 0, &j)); /* it runs on these nodes */
+	TEST_OK(fair_sched_lookup(&other, 1, &bound));
+	TEST_EQ(bound.start, 30);
+	j.advance = 0;
 	memset(rest, 0xa5, bytes);
 	need = fair_sched_checkpoint_size(&s);
 	saved = (unsigned char *)malloc(need);
@@ -535,6 +542,45 @@ TEST(many_nodes)
 	free(saved);
 	free(rest);
 	free(memory);
+}
+
+/* There are 8 parts: two jobs that ended have none left for the next one. */
+TEST(parts_of_jobs_that_ended)
+{
+	static const int32_t amount[] = { 8 }, count[] = { 8 };
+	const struct fair_machine_config machine = { 1, 1, 0, amount };
+	const struct fair_node_config nodes = { count, 0, 8, false };
+	struct fair_config c = { .procs = 8, .jobs = 8 };
+	static struct scene x;
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	submit(&x, 1, 4, 1, 5);
+	submit(&x, 2, 4, 1, 5);
+	TEST_EQ(starts(&x, 0), 2);
+	TEST_OK(fair_sched_finish(&x.s, 5, 1));
+	TEST_OK(fair_sched_finish(&x.s, 5, 2));
+	submit(&x, 3, 8, 1, 5);
+	TEST_EQ(starts(&x, 5), 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+/* What a job of a pool asks for of nodes: nothing. */
+TEST(a_pool_has_no_nodes)
+{
+	struct fair_config c = { .procs = 8, .jobs = 8 };
+	struct fair_job_status j;
+	static struct scene x;
+
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	submit(&x, 1, 2, 1, 5);
+	TEST_OK(fair_sched_lookup(&x.s, 1, &j));
+	TEST_CHECK(!j.job.chunks && !j.job.per_node && !j.job.named &&
+		   !j.job.excluded && !j.job.exclusive && !j.job.span);
 }
 
 static void against_the_model(uint32_t kind)
