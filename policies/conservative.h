@@ -587,14 +587,11 @@ static bool fair_conservative_is_walking(const struct fair_conservative *c)
 	       c->walk.kind != FAIR_CONSERVATIVE_PENDING;
 }
 
-/* A prioritized compression adds what was freed itself. */
+/* A prioritized compression takes what was freed itself, as it begins. */
 static void fair_conservative_begin_reaction(struct fair_conservative *c,
 					     int64_t now)
 {
-	fair_conservative_begin_walk(
-		c, FAIR_CONSERVATIVE_REACTION,
-		c->compression == FAIR_COMPRESS_PRIORITIZED ? fair_freed_none()
-							    : c->freed);
+	fair_conservative_begin_walk(c, FAIR_CONSERVATIVE_REACTION, c->freed);
 	c->filled = INT64_MIN; /* it may make room for a job without one */
 	if (c->compression == FAIR_COMPRESS_DELAYED)
 		c->filled = now;
@@ -650,11 +647,8 @@ FAIR_CONSERVATIVE_API void
 fair_conservative_finish(struct fair_conservative *c,
 			 const struct fair_moves *moves)
 {
-	uint64_t scans;
+	uint64_t scans = c->scans;
 
-	if (!fair_conservative_is_unfinished(c))
-		return;
-	scans = c->scans;
 	c->scans = UINT64_MAX;
 	(void)fair_conservative_resume(c, moves);
 	c->scans = scans;

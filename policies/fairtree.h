@@ -599,8 +599,7 @@ static bool fair_fairtree_is_through(const struct fair_fairtree *f,
 {
 	do
 		node = f->node[node].parent;
-	while (node != account && node != f->nodes &&
-	       fair_fairtree_is_lifted(f, node));
+	while (node != account && fair_fairtree_is_lifted(f, node));
 	return node == account;
 }
 
@@ -996,7 +995,7 @@ static bool fair_fairtree_amount(const struct fair_fairtree *f,
 
 	if (span->period < f->period) {
 		unit = fair_fairtree_shift(unit, f->period - span->period);
-	} else if (span->period > f->period) {
+	} else {
 		late = f->list[f->nodes].held << (f->bits + 1);
 		total = fair_fairtree_shift(total - late,
 					    span->period - f->period) +
@@ -1263,12 +1262,9 @@ static uint32_t fair_fairtree_append(struct fair_fairtree *f, uint32_t level,
 {
 	uint32_t i = all ? f->list[level].first : f->list[level].top[1];
 
-	if (!all && !fair_fairtree_ties(f, i, best))
-		return end;
 	while (i != FAIR_FAIRTREE_NONE) {
-		if (!all || (f->node[i].kind == FAIR_FAIRTREE_ACCOUNT &&
-			     fair_fairtree_is_ranked(f, i) &&
-			     fair_fairtree_ties(f, i, best)))
+		if (fair_fairtree_is_ranked(f, i) &&
+		    fair_fairtree_ties(f, i, best))
 			f->scratch[end++] = i;
 		i = all ? f->list[i].next : fair_fairtree_next_tied(f, i, best);
 	}

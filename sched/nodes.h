@@ -298,7 +298,7 @@ static void fair_sched_sum_nodes(const struct fair_sched *s, uint32_t i,
 
 /* REQUESTS */
 
-/* What a job asks for; @amount: memory for that of one chunk. */
+/* What a job that divides asks for; @amount: memory for that of one chunk. */
 static struct fair_nodes_request
 fair_job_nodes(const struct fair_nodes *n, const struct fair_job *job,
 	       int32_t *amount)
@@ -312,13 +312,12 @@ fair_job_nodes(const struct fair_nodes *n, const struct fair_job *job,
 					job->excluded,
 					job->classes,
 					job->class_count };
-	int32_t parts;
 	uint32_t i;
 
 	for (i = 0; i < n->resources; i++) {
-		parts = n->wide >> i & 1 || r.chunks < 1 ? 1 : r.chunks;
 		amount[i] = !i ? job->procs : job->amount ? job->amount[i] : 0;
-		amount[i] = amount[i] / parts + (amount[i] % parts > 0);
+		if (!(n->wide >> i & 1))
+			amount[i] /= r.chunks;
 	}
 	return r;
 }
@@ -343,21 +342,22 @@ static bool fair_job_is_of_chunks(const struct fair_nodes *n,
 				  const struct fair_job *job)
 {
 	int32_t amount[FAIR_NODES_RESOURCES];
-	struct fair_nodes_request r = fair_job_nodes(n, job, amount);
+	struct fair_nodes_request r;
 
-	return fair_job_divides(n, job) && fair_nodes_can_ask(n, &r);
+	if (!fair_job_divides(n, job))
+		return false;
+	r = fair_job_nodes(n, job, amount);
+	return fair_nodes_can_ask(n, &r);
 }
 
 /* 0, or why no nodes ever had what such a job asks for. */
 static int fair_sched_validate_nodes(const struct fair_sched *s,
 				 const struct fair_job *job)
 {
-	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	const struct fair_nodes *n = &s->nodes->nodes;
 	int32_t amount[FAIR_NODES_RESOURCES];
 	struct fair_nodes_request r;
 
-	if (!n)
-		return 0;
 	if (!fair_job_is_of_chunks(n, job))
 		return -FAIR_EINVAL;
 	r = fair_job_nodes(n, job, amount);

@@ -50,25 +50,25 @@ static size_t fair_classes_steps(const struct fair_config *config)
 {
 	if (!fair_config_plans_machine(config))
 		return 1;
-	return 2 * (2 * (size_t)config->jobs + 2 + config->advances) + 1;
+	return 2 * ((size_t)config->jobs + 2 + config->advances) + 1;
 }
 
-/* Bytes behind struct fair_classes; 0: too large. */
+/* Bytes of the machine and the requests; 0: too large. */
 static size_t fair_classes_memory(const struct fair_config *config)
 {
-	const struct fair_machine_config *machine = config->machine;
-	size_t jobs = fair_machine_jobs_size(machine, config->jobs,
-					     fair_classes_steps(config));
-
-	return jobs ? 3 * fair_classes_amounts(machine) * sizeof(int32_t) + jobs
-		    : 0;
+	return fair_machine_jobs_size(config->machine, config->jobs,
+				      fair_classes_steps(config));
 }
 
 static size_t fair_classes_size(const struct fair_config *config)
 {
 	size_t memory = fair_classes_memory(config);
 
-	return memory ? sizeof(struct fair_classes) + memory : 0;
+	return memory ? sizeof(struct fair_classes) +
+				3 * fair_classes_amounts(config->machine) *
+					sizeof(int32_t) +
+				memory
+		      : 0;
 }
 
 /* Whether occupancies (sfs) and entitlements (relshare) count costs. */
@@ -175,10 +175,10 @@ static void fair_classes_init(struct fair_sched *s)
 	memory = fair_classes_lay_out(c, s->config.machine);
 	FAIR_MEMCPY(c->present, c->amount, n);
 	FAIR_MEMCPY(c->most, c->amount, n);
-	fair_must(fair_machine_jobs_init(
-		&c->jobs, sizeof(c->jobs), memory,
-		fair_classes_memory(&s->config) - 3 * n, &c->config,
-		s->config.jobs, s->config.origin));
+	fair_must(fair_machine_jobs_init(&c->jobs, sizeof(c->jobs), memory,
+					 fair_classes_memory(&s->config),
+					 &c->config, s->config.jobs,
+					 s->config.origin));
 	s->config.machine = &c->config;
 	if (s->config.billing) {
 		c->billing = *s->config.billing;
@@ -200,9 +200,9 @@ static void fair_classes_clone(struct fair_sched *copy,
 	memory = fair_classes_lay_out(c, s->config.machine);
 	FAIR_MEMCPY(c->present, s->classes->present, n);
 	FAIR_MEMCPY(c->most, s->classes->most, n);
-	fair_must(fair_machine_jobs_clone(
-		&c->jobs, memory, fair_classes_memory(&s->config) - 3 * n,
-		&s->classes->jobs));
+	fair_must(fair_machine_jobs_clone(&c->jobs, memory,
+					  fair_classes_memory(&s->config),
+					  &s->classes->jobs));
 	copy->config.machine = &c->config;
 	c->billing = s->classes->billing;
 	if (s->config.billing)
@@ -553,31 +553,21 @@ static int32_t fair_sched_machine_cost(const struct fair_sched *s)
 
 /* CHANGES OF THE MACHINE */
 
-/*
- * The claim is free again over [@from, @end), or with @take no longer; with
- * @end FAIR_FOREVER its class gains or loses it.
- */
-static void fair_classes_change(struct fair_classes *c, int64_t from,
-				int64_t end, const struct fair_claim *claim,
-				bool take)
+/* More of resource @r of class @k is free over [@from, @end) by @delta, or
+ * less. */
+static void fair_classes_change(struct fair_machine *m, uint32_t k, uint32_t r,
+				int64_t from, int64_t end, int32_t delta)
 {
-	struct fair_machine *m = &c->jobs.machine;
-	uint32_t r;
+	int32_t amount[FAIR_MACHINE_RESOURCES] = { 0 };
 
-	if (end == FAIR_FOREVER) {
-		for (r = 0; r < m->resources; r++)
-			if (claim->amount[r])
-				fair_must(fair_machine_change_capacity(
-					m, claim->node_class, r, from, end,
-					take ? -claim->amount[r]
-					     : claim->amount[r]));
-	} else if (from < end && take) {
-		fair_must(fair_machine_reserve(m, claim->node_class, from,
-					       end - from, claim->amount));
-	} else if (from < end) {
-		fair_must(fair_machine_release(m, claim->node_class, from,
-					       end - from, claim->amount));
-	}
+	amount[r] = delta < 0 ? -delta : delta;
+	if (end == FAIR_FOREVER)
+		fair_must(fair_machine_change_capacity(m, k, r, from, end,
+						       delta));
+	else if (delta < 0)
+		fair_must(fair_machine_reserve(m, k, from, end - from, amount));
+	else
+		fair_must(fair_machine_release(m, k, from, end - from, amount));
 }
 
 /* The column of resource @r of class @k. */
@@ -750,25 +740,21 @@ static void fair_sched_change_column(const struct fair_sched *s,
 				     uint32_t column, int64_t from, int64_t end,
 				     int32_t delta)
 {
-	int32_t amount[FAIR_MACHINE_RESOURCES] = { 0 };
-	struct fair_claim claim = { 0, 0, NULL, 0 };
 	struct fair_profile *p = fair_sched_profile(s);
-	uint32_t r;
+	uint32_t resources = fair_sched_resources(s);
 
+	if (!delta)
+		return;
 	if (column != FAIR_COLUMN_SUM) {
 		FAIR_ASSERT(fair_sched_machine(s)); /* a pool has no other */
-		r = column % s->classes->config.resources;
-		amount[r] = delta < 0 ? -delta : delta;
-		claim.node_class = column / s->classes->config.resources;
-		claim.amount = amount;
-		if (delta)
-			fair_classes_change(s->classes, from, end, &claim,
-					    delta < 0);
+		fair_classes_change(&s->classes->jobs.machine,
+				    column / resources, column % resources,
+				    from, end, delta);
 	} else if (end == FAIR_FOREVER) {
 		fair_must(fair_profile_change_capacity(p, from, end, delta));
 	} else if (delta > 0) {
 		fair_must(fair_profile_release(p, from, end - from, delta));
-	} else if (delta < 0) {
+	} else {
 		fair_must(fair_profile_reserve(p, from, end - from, -delta));
 	}
 }

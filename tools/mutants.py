@@ -325,7 +325,8 @@ class Config:
         self.header = self.owner
         if not os.path.exists(self.objects[name]):
             print(f"{name}: {self.name}", file=sys.stderr, flush=True)
-            if self.errors([*self.flags, "-O2", *weak, "-I" + self.weak,
+            quick = "-O0" if weak else "-O2"  # what is weak gives way
+            if self.errors([*self.flags, quick, *weak, "-I" + self.weak,
                             *INCLUDES, "-c", source, "-o",
                             self.objects[name] + ".new"]):
                 print(f"mutants: without {name}, which does not compile: "

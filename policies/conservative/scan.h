@@ -204,7 +204,7 @@ static void fair_conservative_sort(struct fair_conservative *c,
 	struct fair_queue_place at = { 0, 0 };
 	uint32_t n = 0, i;
 
-	if (!moves || !moves->sort)
+	if (!moves->sort)
 		return;
 	for (; fair_queue_next_fitting(&c->priority, &at, INT32_MAX);
 	     at.index++)

@@ -20,15 +20,15 @@ static bool fair_fairtree_has_valid_list(const struct fair_fairtree *f,
 	return true;
 }
 
-/* I2: prev tells the places of a list apart, so none is there twice. */
+/* I2: prev tells the places of a list apart, so none is there twice. Only
+ * accounts have a list. */
 static bool fair_fairtree_has_valid_lists(const struct fair_fairtree *f)
 {
 	uint32_t i, nodes = 0, seen = 0;
 
 	for (i = 0; i <= f->nodes; i++) {
 		nodes += fair_fairtree_is_node(f, i);
-		if (f->node[i].kind == FAIR_FAIRTREE_ACCOUNT &&
-		    !fair_fairtree_has_valid_list(f, i, &seen))
+		if (!fair_fairtree_has_valid_list(f, i, &seen))
 			return false;
 	}
 	return nodes == seen;

@@ -28,17 +28,19 @@ static uint32_t fair_fairtree_dist(const struct fair_fairtree *f, uint32_t node)
 	return node == FAIR_FAIRTREE_NONE ? 0 : f->node[node].dist;
 }
 
-/* Restores I5 of a node whose children are heaps. */
-static void fair_fairtree_balance(struct fair_fairtree *f, uint32_t node)
+/* Restores I5 of a node whose children are heaps. Returns whether its dist has
+ * changed. */
+static bool fair_fairtree_balance(struct fair_fairtree *f, uint32_t node)
 {
 	struct fair_fairtree_node *n = f->node + node;
-	uint32_t left = n->left;
+	uint32_t left = n->left, dist = n->dist;
 
 	if (fair_fairtree_dist(f, left) < fair_fairtree_dist(f, n->right)) {
 		n->left = n->right;
 		n->right = left;
 	}
 	n->dist = (uint8_t)(fair_fairtree_dist(f, n->right) + 1);
+	return n->dist != dist;
 }
 
 /* Merges two heaps. The top's up is not set. */
@@ -68,7 +70,7 @@ static uint32_t fair_fairtree_meld(struct fair_fairtree *f, uint32_t a,
 	f->node[last].right = b;
 	f->node[b].up = last;
 	for (; last != FAIR_FAIRTREE_NONE; last = f->node[last].up)
-		fair_fairtree_balance(f, last);
+		(void)fair_fairtree_balance(f, last);
 	return top;
 }
 
@@ -82,7 +84,7 @@ static uint32_t *fair_fairtree_top(const struct fair_fairtree *f,
 static void fair_fairtree_replace(struct fair_fairtree *f, uint32_t level,
 				  uint32_t node, uint32_t up, uint32_t by)
 {
-	uint32_t *link = fair_fairtree_top(f, level, node), dist;
+	uint32_t *link = fair_fairtree_top(f, level, node);
 
 	if (up != FAIR_FAIRTREE_NONE)
 		link = f->node[up].left == node ? &f->node[up].left
@@ -91,12 +93,8 @@ static void fair_fairtree_replace(struct fair_fairtree *f, uint32_t level,
 	if (by != FAIR_FAIRTREE_NONE)
 		f->node[by].up = up;
 	/* Each turn but the last changes a dist, which is at most 31. */
-	for (; up != FAIR_FAIRTREE_NONE; up = f->node[up].up) {
-		dist = f->node[up].dist;
-		fair_fairtree_balance(f, up);
-		if (f->node[up].dist == dist)
-			break;
-	}
+	while (up != FAIR_FAIRTREE_NONE && fair_fairtree_balance(f, up))
+		up = f->node[up].up;
 }
 
 static void fair_fairtree_unlink(struct fair_fairtree_node *n)
@@ -105,12 +103,12 @@ static void fair_fairtree_unlink(struct fair_fairtree_node *n)
 	n->dist = 1;
 }
 
+/* Adds a node that is in no heap. */
 static void fair_fairtree_push(struct fair_fairtree *f, uint32_t level,
 			       uint32_t node)
 {
 	uint32_t *top = fair_fairtree_top(f, level, node);
 
-	fair_fairtree_unlink(f->node + node);
 	*top = fair_fairtree_meld(f, *top, node);
 	f->node[*top].up = FAIR_FAIRTREE_NONE;
 }

@@ -70,7 +70,7 @@ static bool fair_fairtree_is_below(const void *context, uint32_t a, uint32_t b)
 
 	if (!order)
 		order = f->node[b].kind - f->node[a].kind;
-	return order ? order > 0 : a > b;
+	return order > 0;
 }
 
 /* Pushes the children of accounts that tie, which rank[] links. */

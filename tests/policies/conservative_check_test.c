@@ -21,6 +21,21 @@ TEST(odd_addresses)
 	}
 }
 
+/* No more steps than a profile has; times from 2^38 behind the first on. */
+TEST(bounds)
+{
+	struct site s;
+
+	TEST_EQ(fair_conservative_size(FAIR_COMPRESS, UINT32_C(1) << 30, 0), 0);
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_OK(fair_conservative_init(
+		&s.c, sizeof(s.c), s.memory,
+		fair_conservative_size(FAIR_COMPRESS, JOBS, 3), FAIR_COMPRESS,
+		JOBS, 3, s.job, sizeof(s.job[0]), PROCS,
+		INT64_MIN + (INT64_C(1) << 38)));
+	close_site(&s);
+}
+
 #define BREAK(field, value, invariant) \
 	TEST_WITH(field, value, fair_conservative_check(&s.c), invariant)
 
@@ -63,4 +78,29 @@ TEST(invariants_broken_by_hand)
 		TEST_EQ(fair_queue_remove(&s.c.priority, 9), 0);
 		close_site(&s);
 	}
+}
+
+/* 1 was promised 100 and has no start, 3 was promised 110 and has 200. */
+TEST(late_jobs_broken_by_hand)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 100, 6), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 10, 8), 100);
+	TEST_EQ(add(&s, 0, 50, 2), 0);
+	TEST_EQ(starts(&s, 0), 2);
+	TEST_EQ(add(&s, 0, 60, 4), 110);
+	TEST_OK(lose(&s, 0, 100, 200, 6));
+	TEST_OK(lose(&s, 0, 100, FAIR_FOREVER, 3));
+	TEST_EQ(add(&s, 0, 10, 1), 0);
+	TEST_EQ(s.c.lates, 2);
+	TEST_CHECK(s.c.late[0] == 1 && s.c.late[1] == 3);
+	BREAK(s.c.lates, 1, 8);
+	BREAK(s.c.late[0], 3, 8);
+	BREAK(s.c.late[1], 1, 8);
+	BREAK(s.c.late[0], 4, 8); /* it is not late */
+	BREAK(s.job[4].turn, -1, 8);
+	close_site(&s);
 }

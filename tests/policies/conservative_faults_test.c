@@ -214,6 +214,15 @@ static void conservative_restore(struct keeper *k)
 		FAULT(fair_conservative_restore(c, 5, 3, 2, NULL),
 		      EINVAL, "another is there");
 	}
+	forget();
+	k->job[3] = k->job[2];
+	k->job[3].rank.number = 3;
+	k->job[3].rank.key = FAIR_FOREVER;
+	k->job[3].mark = FAIR_MARK_DISPLACED;
+	keep(k, sizeof(*k));
+	keep(k->memory, k->bytes);
+	FAULT(fair_conservative_restore(c, 5, 3, 2, NULL),
+	      EINVAL, "it has lost no start");
 	TEST_EQ(fair_conservative_check(c), 0);
 }
 

@@ -234,6 +234,43 @@ TEST(late_step)
 	}
 }
 
+/* Also of a job that takes all there can be. */
+TEST(widest_late)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_OK(fair_conservative_init(
+		&s.c, sizeof(s.c), s.memory,
+		fair_conservative_size(FAIR_COMPRESS, JOBS, 3), FAIR_COMPRESS,
+		JOBS, 3, s.job, sizeof(s.job[0]), INT32_MAX, 0));
+	TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 10, INT32_MAX), 100);
+	TEST_EQ(starts(&s, 105), 1);
+	was_moved(&s, 0, 1, 100, 105);
+	close_site(&s);
+}
+
+/* Nothing was freed: there is no job to scan, and nothing is left to do. */
+TEST(nothing_to_compress)
+{
+	struct site s;
+	uint32_t c;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 10, 1), 100);
+		TEST_EQ(add(&s, 0, 10, 1), 100);
+		s.c.scans = 1;
+		fair_conservative_compress(&s.c, 1, s.told);
+		TEST_CHECK(!fair_conservative_is_unfinished(&s.c));
+		close_site(&s);
+	}
+}
+
 /* The late one finds its place taken by a job that came since, and runs. */
 TEST(late_behind_running_jobs)
 {

@@ -65,13 +65,50 @@ TEST(sums)
 	BREAK(3, f.node[6].usage, UINT64_C(1) << 40);
 	BREAK(3, f.list[LIFTED].level_shares, 1);
 	BREAK(3, f.node[0].kind, FAIR_FAIRTREE_ACCOUNT);
-	/* A provisional charge could carry the usage past 2^63. */
+	/* Of the account above, and of the root, there is none. */
 	make(&f);
 	f.list[0].held = 1;
 	f.node[0].usage = f.weight;
 	TEST_EQ(fair_fairtree_check(&f), 3);
-	f.node[0].usage = INT64_MAX;
-	TEST_EQ(fair_fairtree_check(&f), 3);
+}
+
+/* One user, and so the root, with such a provisional charge and usage. */
+static int charged(uint64_t held, uint64_t usage, uint64_t weight)
+{
+	tree_init(&f, 1);
+	add_user(&f, 0, ROOT, 1, 0);
+	TEST_EQ(f.bits, 15);
+	f.list[0].held = f.list[1].held = held;
+	f.node[0].usage = f.node[1].usage = usage;
+	f.weight = weight;
+	return fair_fairtree_check(&f);
+}
+
+/* A unit weighs 2^15 or more, and 2^16 in the end: then the usage is below
+ * 2^63. The numbers that are refused would be less than that modulo 2^64. */
+TEST(charges)
+{
+	const uint64_t one = UINT64_C(1) << 15;
+	const uint64_t most = (UINT64_C(1) << 47) - 1;
+
+	TEST_EQ(charged(1, one, one), 0);
+	TEST_EQ(charged(1, one - 1, one), 3);
+	TEST_EQ(charged(most, most * one, one), 0);
+	TEST_EQ(charged(most, most * one + 2 * one, one), 3);
+	TEST_EQ(charged(1, INT64_MAX, one), 3);
+	TEST_EQ(charged(2 * most + 1, UINT64_C(1) << 62, 1), 3);
+	TEST_EQ(charged(UINT64_C(1) << 49, 0, one), 3);
+}
+
+/* All carries of (2^128 - 1)^2. */
+TEST(products)
+{
+	const struct fair_wide most = { UINT64_MAX, UINT64_MAX };
+	uint64_t product[4];
+
+	fair_fairtree_product(most, most, product);
+	TEST_CHECK(product[0] == 1 && product[1] == 0 &&
+		   product[2] == UINT64_MAX - 1 && product[3] == UINT64_MAX);
 }
 
 TEST(heaps)
@@ -103,6 +140,11 @@ TEST(heaps)
 	BREAK(4, f.node[top].left, 4);
 	BREAK(4, f.node[top].left, A);
 	BREAK(4, f.node[top].left, FAIR_FAIRTREE_NONE);
+	/* It is in no heap, and above it is no node. */
+	make(&f);
+	f.node[top].left = FAIR_FAIRTREE_NONE;
+	f.node[left].up = NODES;
+	TEST_EQ(fair_fairtree_check(&f), 4);
 	/* A child says that it is one, but is of another level or kind, or
 	 * does not wait. */
 	make(&f);
@@ -241,6 +283,9 @@ TEST(saved)
 	TEST_EQ(fair_fairtree_clone(&copy, tree_memory[1],
 				    sizeof(tree_memory[1]), &f),
 		0);
+	for (i = 0; i < 7; i++)
+		TEST_EQ(fair_fairtree_rank(&copy, i),
+			fair_fairtree_rank(&f, i));
 	memset(tree_memory[0], 0x5a, 8192);
 	TEST_EQ(fair_fairtree_check(&copy), 0);
 	TEST_EQ(order_of(&copy), want);

@@ -88,6 +88,8 @@ TEST(any_alignment)
 			0);
 		TEST_EQ((uintptr_t)f.node % 64, 0);
 		TEST_CHECK((char *)f.node >= at && (char *)f.node < at + 64);
+		TEST_CHECK(f.rank == (uint32_t *)(f.list + 5) &&
+			   f.scratch == f.rank + 5);
 	}
 }
 
@@ -377,6 +379,24 @@ TEST(reset)
 	TEST_EQ(f.node[0].usage, 0);
 	TEST_EQ(f.node[1].usage, 32 * f.weight);
 	TEST_EQ(f.node[2].usage, 32 * f.weight);
+	fair_fairtree_cancel_all(&f);
+	TEST_EQ(f.node[2].usage, 0);
+	TEST_EQ(fair_fairtree_check(&f), 0);
+}
+
+/* Without its provisional charge user 1 is the first again. */
+TEST(no_provisional_charges)
+{
+	struct fair_fairtree f;
+
+	tree_init(&f, 2);
+	add_user(&f, 0, ROOT, 1, 5);
+	add_user(&f, 1, ROOT, 1, 4);
+	TEST_OK(fair_fairtree_charge_provisional(&f, 1, 8, 4));
+	TEST_EQ(fair_fairtree_next(&f), 0);
+	fair_fairtree_cancel_all(&f);
+	TEST_EQ(fair_fairtree_next(&f), 1);
+	TEST_EQ(fair_fairtree_check(&f), 0);
 }
 
 /* 2^63 is too much by the other half-life, and changes nothing. */
@@ -401,21 +421,25 @@ TEST(coarser)
 {
 	struct fair_fairtree f;
 	uint64_t usage, weight;
+	int64_t t;
 
 	tree_init(&f, 2);
 	add_user(&f, 0, ROOT, 1, 1000);
 	add_user(&f, 1, ROOT, 1, 1001);
 	TEST_OK(fair_fairtree_charge_provisional(&f, 0, 3, 5));
-	usage = f.node[1].usage;
-	weight = f.weight;
-	TEST_OK(fair_fairtree_coarsen(&f));
-	TEST_EQ(f.node[1].usage, usage / 2);
-	TEST_EQ(f.weight, weight / 2);
-	TEST_EQ(fair_fairtree_check(&f), 0);
-	usage = f.node[1].usage;
-	TEST_OK(fair_fairtree_charge(&f, 1, 0, 1, 8));
-	TEST_EQ(f.node[1].usage, usage + 8 * f.last.unit);
-	TEST_CHECK(f.last.unit >> f.bits == 1);
+	for (t = 0; t < 2; t++) { /* the second that was charged last, too */
+		TEST_OK(fair_fairtree_charge(&f, 1, t, t + 1, 1));
+		usage = f.node[1].usage;
+		weight = f.weight;
+		TEST_OK(fair_fairtree_coarsen(&f));
+		TEST_EQ(f.node[1].usage, usage / 2);
+		TEST_EQ(f.weight, weight / 2);
+		TEST_EQ(fair_fairtree_check(&f), 0);
+		usage = f.node[1].usage;
+		TEST_OK(fair_fairtree_charge(&f, 1, t, t + 1, 8));
+		TEST_EQ(f.node[1].usage, usage + 8 * f.last.unit);
+		TEST_CHECK(f.last.unit >> f.bits == 1);
+	}
 	while (f.bits > 1)
 		TEST_OK(fair_fairtree_coarsen(&f));
 	TEST_EQ(fair_fairtree_coarsen(&f), -FAIR_ERANGE);
@@ -497,6 +521,31 @@ TEST(largest)
 		-FAIR_EOVERFLOW);
 	TEST_EQ(fair_fairtree_charge(&f, 1, 65 * 604800, 65 * 604800 + 1, most),
 		0);
+}
+
+/* A provisional charge of 2^46 will be worth 2^62, in this period and after. */
+TEST(largest_beside_a_provisional_charge)
+{
+	const uint64_t late = UINT64_C(1) << 62;
+	struct fair_fairtree f;
+	uint64_t room, unit;
+
+	tree_init(&f, 2);
+	add_user(&f, 0, ROOT, 1, 1);
+	add_user(&f, 1, ROOT, 1, 0);
+	unit = f.last.unit;
+	TEST_OK(fair_fairtree_charge_provisional(&f, 1, INT64_C(1) << 46, 1));
+	room = INT64_MAX - late - unit;
+	TEST_EQ(fair_fairtree_charge(&f, 0, 0, 1, (int64_t)(room / unit) + 1),
+		-FAIR_EOVERFLOW);
+	TEST_OK(fair_fairtree_charge(&f, 0, 0, 1, (int64_t)(room / unit)));
+	room = INT64_MAX - late - f.node[0].usage / 2;
+	TEST_EQ(fair_fairtree_charge(&f, 0, 604800, 604801,
+				     (int64_t)(room / unit) + 1),
+		-FAIR_EOVERFLOW);
+	TEST_OK(fair_fairtree_charge(&f, 0, 604800, 604801,
+				     (int64_t)(room / unit)));
+	TEST_EQ(fair_fairtree_check(&f), 0);
 }
 
 /* THE TREE */
@@ -622,6 +671,43 @@ TEST(tie_on_the_right)
 	TEST_EQ(fair_fairtree_charge(&f, 1, 0, 1, 4), 0);
 	TEST_EQ(fair_fairtree_next(&f), 3);
 	TEST_EQ(order_of(&f), 321);
+}
+
+/* Accounts that tie, in accounts that tie: their users decide. */
+TEST(accounts_tie_twice)
+{
+	struct fair_fairtree f;
+	uint32_t x, y, i;
+
+	tree_init(&f, 8);
+	for (i = 4; i < 6; i++) {
+		add_account(&f, i, ROOT, 1);
+		add_account(&f, i + 2, i, 1);
+	}
+	add_user(&f, 0, 6, 1, 3);
+	add_user(&f, 1, 6, 1, 1);
+	add_user(&f, 2, 7, 1, 2);
+	add_user(&f, 3, 7, 1, 2);
+	TEST_EQ(order_of(&f), 1230);
+	TEST_CHECK(fair_fairtree_compare_users(&f, 0, 2, &x, &y) > 0);
+	TEST_CHECK(x == 0 && y == 2);
+	TEST_CHECK(fair_fairtree_compare_users(&f, 1, 2, &x, &y) < 0);
+	TEST_EQ(fair_fairtree_compare_users(&f, 2, 3, &x, &y), 0);
+}
+
+/* A heap of 100 users, which any one may leave. */
+TEST(a_large_heap)
+{
+	struct fair_fairtree f;
+	uint32_t i;
+
+	tree_init(&f, 100);
+	for (i = 0; i < 100; i++)
+		add_user(&f, i, ROOT, 1, i * 37 % 101);
+	for (i = 0; i < 100; i++) {
+		TEST_OK(fair_fairtree_set_waiting(&f, i * 63 % 100, false));
+		TEST_EQ(fair_fairtree_check(&f), 0);
+	}
 }
 
 /* Products of 256 bits: of merged accounts, users that differ by 1 of 2^40. */

@@ -259,15 +259,185 @@ TEST(why)
 	}
 }
 
+/* What a checkpoint of it is loaded as; it is kept in @w->kept. */
+static void load_into(struct world *w, struct fair_sched *loaded)
+{
+	unsigned char *bytes;
+	size_t size;
+	int damage;
+
+	bytes = checkpoint_of(&w->s, &size);
+	TEST_OK(fair_sched_load(loaded, sizeof(*loaded), w->kept, w->bytes,
+				&w->config, bytes, size, &damage));
+	TEST_EQ(fair_sched_check(loaded), 0);
+	free(bytes);
+}
+
+/* Both go on alike, and start that job alone. */
+static void both_start(struct world *w, struct fair_sched *loaded, int64_t now,
+		       uint64_t number)
+{
+	struct fair_decision start[JOBS];
+	size_t n = 99;
+
+	TEST_OK(fair_sched_step(loaded, now, start, JOBS, &n));
+	TEST_EQ(n, number > 0);
+	TEST_CHECK(!n || start[0].number == number);
+	TEST_EQ(fair_sched_check(loaded), 0);
+	TEST_EQ(step(w, now), number);
+	TEST_EQ(fair_sched_digest(loaded), fair_sched_digest(&w->s));
+}
+
+/* They are planned alike. */
+static void is_planned(const struct world *w, const struct fair_sched *loaded,
+		       uint64_t number, int64_t start)
+{
+	struct fair_job_status j;
+
+	TEST_EQ(look(w, number).start, start);
+	TEST_OK(fair_sched_lookup(loaded, number, &j));
+	TEST_EQ(j.start, start);
+}
+
+/* A lower budget is asked by turn, in parts: it is enough for 2 and 5, and for
+ * neither 3 nor 4. */
+TEST(a_checkpoint_while_budgets_are_asked_again)
+{
+	struct fair_sched loaded;
+	struct world w;
+
+	open_with_budget(&w, FAIR_CONSERVATIVE);
+	arrive(&w, 0, 1, 10, 10, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 40, 10, 1);
+	arrive(&w, 0, 3, 20, 10, 1);
+	arrive(&w, 0, 4, 15, 10, 1);
+	arrive(&w, 0, 5, 10, 10, 1);
+	fair_sched_scan_limit(&w.s, 1);
+	set_budget(&w, 0, 600);
+	TEST_CHECK(fair_sched_is_unfinished(&w.s));
+	load_into(&w, &loaded);
+	fair_sched_scan_limit(&w.s, 0);
+	fair_sched_scan_limit(&loaded, 0);
+	both_start(&w, &loaded, 0, 0);
+	is_planned(&w, &loaded, 2, 10);
+	is_planned(&w, &loaded, 3, FAIR_FOREVER);
+	is_planned(&w, &loaded, 4, FAIR_FOREVER);
+	is_planned(&w, &loaded, 5, 50);
+	close_world(&w);
+}
+
+/* 1 has overrun, so that 3 and 4 have promises beyond the budget. A loss of the
+ * machine displaces 3, and then 4, which keeps its budget also when loaded. */
+TEST(a_checkpoint_before_a_loss_is_over)
+{
+	struct fair_sched loaded;
+	struct world w;
+
+	open_with_budget(&w, FAIR_CONSERVATIVE);
+	arrive(&w, 0, 1, 50, 10, 1);
+	arrive(&w, 0, 2, 50, 5, 2);
+	arrive(&w, 0, 3, 50, 5, 1);
+	arrive(&w, 0, 4, 39, 5, 1);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(step(&w, 60), 0);
+	finish(&w, 62, 1);
+	TEST_EQ(fair_sched_get_spent(&w.s, &of_user_1), 620);
+	fair_sched_scan_limit(&w.s, 1);
+	TEST_OK(fair_sched_capacity(&w.s, 62, -1, NULL, 0));
+	TEST_CHECK(fair_sched_is_unfinished(&w.s));
+	load_into(&w, &loaded);
+	fair_sched_scan_limit(&w.s, 0);
+	fair_sched_scan_limit(&loaded, 0);
+	both_start(&w, &loaded, 62, 2);
+	is_planned(&w, &loaded, 3, 112);
+	is_planned(&w, &loaded, 4, 162);
+	close_world(&w);
+}
+
+/* 1 has overrun. The start of 2 is refused: it keeps its budget for the next. */
+TEST(a_refused_start)
+{
+	struct world w;
+
+	open_with_budget(&w, FAIR_CONSERVATIVE);
+	arrive(&w, 0, 1, 50, 10, 1);
+	arrive(&w, 0, 2, 50, 10, 1);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(step(&w, 60), 0);
+	finish(&w, 62, 1);
+	TEST_EQ(step(&w, 62), 2);
+	TEST_OK(fair_sched_refuse(&w.s, 62, 2));
+	TEST_EQ(step(&w, 62), 0);
+	TEST_EQ(look(&w, 2).start, 63);
+	TEST_EQ(step(&w, 63), 2);
+	close_world(&w);
+}
+
+/* Each queued job counts when it is loaded: 900 of 1000. */
+TEST(a_checkpoint_of_promised_jobs)
+{
+	struct fair_sched loaded;
+	struct fair_job j = a_job(4, 0, 20, 10);
+	struct world w;
+
+	open_with_budget(&w, FAIR_CONSERVATIVE);
+	arrive(&w, 0, 1, 10, 10, 1);
+	arrive(&w, 0, 2, 40, 10, 1);
+	arrive(&w, 0, 3, 40, 10, 1);
+	load_into(&w, &loaded);
+	arrive(&w, 0, 4, 20, 10, 1);
+	j.user = 1;
+	TEST_OK(fair_sched_submit(&loaded, 0, &j));
+	is_planned(&w, &loaded, 3, 50);
+	is_planned(&w, &loaded, 4, FAIR_FOREVER);
+	close_world(&w);
+}
+
+/* It counts 760: 2 processors for 20 s and then 9 for 80, or 2 for 380 s. */
+TEST(what_a_job_counts_that_changes_as_it_runs)
+{
+	struct fair_job size = a_job(1, 0, 100, 9);
+	struct world w;
+	int longer;
+
+	for (longer = 0; longer < 2; longer++) {
+		open_with_budget(&w, FAIR_BACKFILL);
+		arrive(&w, 0, 1, 100, 2, 1);
+		TEST_EQ(step(&w, 0), 1);
+		if (longer)
+			TEST_OK(fair_sched_modify(&w.s, 20, 1, 2, 380));
+		else
+			TEST_OK(fair_sched_resize(&w.s, 20, 1, &size));
+		arrive(&w, 20, 2, 241, 1, 1);
+		TEST_EQ(step(&w, 20), 0);
+		arrive(&w, 20, 3, 240, 1, 1);
+		TEST_EQ(step(&w, 20), 3);
+		close_world(&w);
+	}
+}
+
+/* A job that overruns counts as long as it runs. */
+TEST(an_overrun_counts)
+{
+	struct world w;
+
+	open_with_budget(&w, FAIR_BACKFILL);
+	set_budget(&w, 0, 100);
+	arrive(&w, 0, 1, 10, 5, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 11, 5, 1);
+	TEST_EQ(step(&w, 10), 0);
+	TEST_OK(fair_sched_modify(&w.s, 11, 1, 5, 20));
+	TEST_EQ(step(&w, 11), 0);
+	close_world(&w);
+}
+
 /* What was spent is saved, and which jobs have a promise beyond it. */
 TEST(checkpoints)
 {
 	struct fair_sched loaded;
-	unsigned char *bytes;
 	struct world w;
-	char *memory;
-	size_t size;
-	int damage;
 
 	open_with_budget(&w, FAIR_CONSERVATIVE);
 	arrive(&w, 0, 1, 50, 10, 1);
@@ -276,18 +446,12 @@ TEST(checkpoints)
 	TEST_EQ(step(&w, 0), 1);
 	TEST_EQ(step(&w, 55), 0);
 	finish(&w, 55, 1);
-	bytes = checkpoint_of(&w.s, &size);
-	memory = (char *)malloc(w.bytes);
-	TEST_OK(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
-				&w.config, bytes, size, &damage));
-	TEST_EQ(fair_sched_check(&loaded), 0);
+	load_into(&w, &loaded);
 	TEST_EQ(fair_sched_get_spent(&loaded, &of_user_1), 550);
 	TEST_OK(fair_sched_set_spent(&loaded, 55, &of_user_1, 450));
 	TEST_OK(fair_sched_set_spent(&w.s, 55, &of_user_1, 450));
 	TEST_EQ(fair_sched_digest(&loaded), fair_sched_digest(&w.s));
 	TEST_EQ(look(&w, 3).start, look(&w, 2).start + 50);
-	free(memory);
-	free(bytes);
 	close_world(&w);
 }
 
@@ -378,9 +542,84 @@ TEST(cost)
 	close_world(&w);
 }
 
+/* A running job grows as far as a limit of cost has room; one that is exceeded
+ * lets it change what costs no more. A GPU costs as much as 2 processors. */
+TEST(growing_by_cost)
+{
+	static const int32_t has[] = { 10, 4 };
+	static const struct fair_machine_config machine = { 2, 1, 0, has };
+	static const struct fair_billing billing = {
+		{ FAIR_PENALTY_ONE, 2 * FAIR_PENALTY_ONE }, false
+	};
+	struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_COST, 1,
+				    6 * FAIR_PENALTY_ONE };
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .machine = &machine,
+				      .billing = &billing,
+				      .limits = 1,
+				      .limit = &limit };
+	int32_t asked[] = { 0, 1 };
+	struct fair_job j = a_job(1, 0, 100, 2);
+	struct world w;
+
+	open_world_of(&w, &config);
+	j.user = 1;
+	j.amount = asked;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	j.procs = 5;
+	TEST_EQ(fair_sched_resize(&w.s, 0, 1, &j), -FAIR_ERANGE);
+	j.procs = 4;
+	TEST_OK(fair_sched_resize(&w.s, 0, 1, &j));
+	limit.amount = 5 * FAIR_PENALTY_ONE;
+	TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+	asked[1] = 2;
+	TEST_EQ(fair_sched_resize(&w.s, 0, 1, &j), -FAIR_ERANGE);
+	j.procs = 2;
+	TEST_OK(fair_sched_resize(&w.s, 0, 1, &j));
+	close_world(&w);
+}
+
+/* A job that every kind of limit holds for, of each resource. */
+TEST(the_most_limits_of_a_job)
+{
+	static const int32_t has[] = { 10, 4 };
+	static const struct fair_machine_config machine = { 2, 1, 0, has };
+	static const struct fair_billing billing = {
+		{ FAIR_PENALTY_ONE, FAIR_PENALTY_ONE }, false
+	};
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .limits = 60 };
+	struct fair_limit limit = { .id = 1, .amount = 100 };
+	struct fair_job j = a_job(1, 0, 10, 2);
+	struct world w;
+	int i;
+
+	j.user = j.group = j.account = j.qos = j.queue = 1;
+	for (i = 0; i < 2; i++) {
+		open_world_of(&w, &config);
+		for (limit.kind = 0; limit.kind < FAIR_LIMIT_TREE; limit.kind++)
+			for (limit.resource = 0;
+			     limit.resource <= FAIR_LIMIT_BUDGET;
+			     limit.resource++) {
+				limit.amount = 100 * FAIR_PENALTY_ONE;
+				(void)fair_sched_limit(&w.s, 0, &limit);
+			}
+		TEST_OK(fair_sched_submit(&w.s, 0, &j));
+		TEST_EQ(step(&w, 0), 1);
+		close_world(&w);
+		config.machine = &machine;
+		config.billing = &billing;
+	}
+}
+
 /* What is no limit is refused as it begins. */
 TEST(configurations)
 {
+	const struct fair_limit two[] = {
+		of_user_1,
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_BUDGET, FAIR_LIMIT_EACH, 1 }
+	};
 	struct fair_limit l = of_user_1;
 	struct fair_config c = { .policy = FAIR_FCFS,
 				 .procs = 4,
@@ -396,5 +635,8 @@ TEST(configurations)
 	TEST_CHECK(!fair_sched_size(&c));
 	l.kind = FAIR_ENTITY_USER;
 	l.resource = FAIR_LIMIT_COST;
+	TEST_CHECK(!fair_sched_size(&c));
+	c.limit = two;
+	c.limits = 2;
 	TEST_CHECK(!fair_sched_size(&c));
 }

@@ -280,6 +280,21 @@ static const struct field {
 	F(S, "node", 99, REFUSED, "a node that the job may use")
 	F(S, "chunks", 99, REFUSED, "what there is room for")
 #undef S
+#define S FAIR_SECTION_NODES_WITHHELD
+	F(S, "place", 99, REFUSED, "of an advance reservation")
+	F(S, "node", 99, REFUSED, "a node")
+#undef S
+#define S FAIR_LIMITS_SECTION
+	F(S, "what", FAIR_LIMIT_WHATS, REFUSED, "a kind and a resource")
+	F(S, "whose", 9, SOUND, "any, without ids and tree; of what is spent")
+	F(S, "amount", FAIR_QUOTAS_NONE, REFUSED, "what a limit accepts")
+#undef S
+#define S FAIR_SPENT_SECTION
+	F(S, "what", FAIR_ENTITY_USER, REFUSED, "a budget")
+	F(S, "whose", 9, REFUSED, "one that has it")
+	F(S, "amount", -1, REFUSED, "what a caller may set")
+#undef S
+	F(FAIR_REVOKED_SECTION, "number", 1, REFUSED, "a displaced job")
 #undef F
 };
 
@@ -365,15 +380,15 @@ static bool loads(const struct forge *f, bool goes_on)
 	return loaded;
 }
 
-static void forge(struct forge *f, const struct field *is, unsigned char *word,
-		  unsigned char *ledger, size_t words)
+static void forge_as(struct forge *f, const struct field *is, uint64_t value,
+		     unsigned char *word, unsigned char *ledger, size_t words)
 {
 	uint64_t was = fair_get_word(word);
 	bool loaded;
 
-	if (was == is->value)
+	if (was == value)
 		return;
-	fair_put_word(word, is->value);
+	fair_put_word(word, value);
 	if (ledger)
 		fair_put_word(ledger + 8 * words - 8,
 				    fair_fnv(ledger, 8 * words - 8));
@@ -389,6 +404,18 @@ static void forge(struct forge *f, const struct field *is, unsigned char *word,
 				    fair_fnv(ledger, 8 * words - 8));
 	if (!ledger)
 		f->seen[is - fields] = true;
+}
+
+/* Where 99 is refused, the field has 32 bits, but for lists of classes. */
+static void forge(struct forge *f, const struct field *is, unsigned char *word,
+		  unsigned char *ledger, size_t words)
+{
+	forge_as(f, is, is->value, word, ledger, words);
+	if (is->value == 99 && is->outcome == REFUSED &&
+	    strcmp(is->name, "class"))
+		forge_as(f, is, WIDE, word, ledger, words);
+	if (is->section == FAIR_REVOKED_SECTION) /* there is no such job */
+		forge_as(f, is, NONE, word, ledger, words);
 }
 
 /* Forges each field of the first record and the last one of a section. */
@@ -409,6 +436,8 @@ static void forge_section(struct forge *f, unsigned char *p)
 	}
 	for (i = 0; i < width; i++) {
 		is = find_field(number, (size_t)i);
+		if (f->config->nodes && number == FAIR_SECTION_WITHHELD && !i)
+			continue; /* its nodes tell the class */
 		if (!is)
 			printf("word %d of section %d has no row\n", (int)i,
 			       (int)number);
@@ -491,7 +520,8 @@ static void forge_site(struct forge *f, uint32_t policy)
 	free(memory);
 }
 
-/* Of four nodes, one of them down, two sets, and what jobs have and ask for. */
+/* Of four nodes, one of them down, two sets, what jobs have and ask for, and
+ * what is withheld. */
 static void forge_nodes(struct forge *f, uint32_t policy)
 {
 	static const int32_t amount[] = { 12, 4 }, count[] = { 3, 1 };
@@ -500,7 +530,9 @@ static void forge_nodes(struct forge *f, uint32_t policy)
 	static const uint8_t first = 0;
 	struct fair_job j = { .walltime = 10, .procs = 4, .chunks = 2,
 			      .classes = &first, .class_count = 1 };
-	struct fair_config c = { .policy = policy, .depth = 2 };
+	struct fair_config c = { .policy = policy, .depth = 2, .advances = 2 };
+	struct fair_advance b = { .number = 1, .from = 70, .to = 80,
+				  .nodes = 1 };
 	struct fair_decision start[8];
 	struct fair_sched s;
 	void *memory;
@@ -521,10 +553,49 @@ static void forge_nodes(struct forge *f, uint32_t policy)
 	}
 	TEST_OK(fair_sched_step(&s, 0, start, 8, &n));
 	TEST_OK(fair_sched_node_down(&s, 1, 3, NULL, 0));
+	for (; b.number <= 2; b.number++)
+		TEST_OK(fair_sched_advance_reserve(&s, 1, &b, false));
 	j.exclusive = true;
 	j.procs = 8;
 	TEST_OK(fair_sched_submit(&s, 1, &j));
 	forge_all(f, &c, &s);
+	free(memory);
+}
+
+/* User 1 has a budget, of which some is spent. It was lowered, and reserved
+ * jobs are still to ask for it again, beside the running job 1. */
+static void forge_budgets(struct forge *f)
+{
+	struct fair_limit limit[] = {
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_BUDGET, 1, INT64_C(100) << 31 },
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_JOBS, 1, 5 }
+	};
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = INT32_MAX,
+				 .jobs = 8,
+				 .limits = 2,
+				 .limit = limit };
+	struct fair_job j = { .walltime = 10, .procs = INT32_MAX, .user = 1 };
+	const struct field *revoked = find_field(FAIR_REVOKED_SECTION, 0);
+	struct fair_decision start[8];
+	struct fair_sched s;
+	void *memory;
+	size_t n;
+
+	memory = malloc(fair_sched_size(&c));
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, fair_sched_size(&c),
+				&c));
+	TEST_OK(fair_sched_set_spent(&s, 0, limit, 50));
+	for (j.number = 1; j.number < 6; j.number++)
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_OK(fair_sched_step(&s, 0, start, 8, &n));
+	TEST_EQ(n, 1);
+	limit[0].amount = INT64_C(20) << 31;
+	fair_sched_scan_limit(&s, 1);
+	TEST_OK(fair_sched_limit(&s, 0, limit));
+	TEST_CHECK(fair_sched_is_unfinished(&s));
+	forge_all(f, &c, &s);
+	TEST_CHECK(f->seen[revoked - fields]);
 	free(memory);
 }
 
@@ -539,6 +610,7 @@ TEST(every_field)
 	forge_site(&f, FAIR_CONSERVATIVE);
 	forge_nodes(&f, FAIR_BACKFILL);
 	forge_nodes(&f, FAIR_CONSERVATIVE);
+	forge_budgets(&f);
 	for (run = 0; run < (uint32_t)SOME(12, 2) * POLICIES; run++) {
 		script(byte, run % POLICIES, run + 7);
 		if (run % 3 == 0)

@@ -52,6 +52,35 @@ static struct fair_job job_of(uint64_t number, int64_t walltime, int32_t procs,
 	return j;
 }
 
+/* The caller's may go. */
+TEST(the_machine_is_copied)
+{
+	struct fair_machine_config mine = machine;
+	struct fair_config c = { .procs = 12, .machine = &mine, .jobs = 8 };
+	struct world w;
+
+	open_world_of(&w, &c);
+	memset(&mine, 0, sizeof(mine));
+	TEST_CHECK(w.s.config.machine->classes == 2 &&
+		   w.s.config.machine->amount[3] == 8);
+	close_world(&w);
+}
+
+/* A profile knows the most that may be free of it, and refuses to have more,
+ * also after an advance reservation has come and gone. */
+TEST(what_was_withheld_is_not_new)
+{
+	struct world w;
+
+	open_site(&w, FAIR_CONSERVATIVE);
+	TEST_OK(reserve(&w, 0, advance_of(1, 10, 20, 0, 2, 1, 0)));
+	TEST_OK(fair_sched_advance_cancel(&w.s, 0, 1));
+	TEST_EQ(fair_column_profile(&w.s, 0)->limit, 4);
+	TEST_EQ(fair_column_profile(&w.s, 1)->limit, 2);
+	TEST_EQ(fair_sched_profile(&w.s)->limit, 12);
+	close_world(&w);
+}
+
 TEST(what_cannot_be)
 {
 	static const int32_t gpu[] = { 0, 1, 0 };

@@ -37,9 +37,22 @@ static struct fair_job job_of(uint64_t number, int32_t procs,
 	return job;
 }
 
+static struct fair_space *a_space(const struct fair_sched *s)
+{
+	(void)s;
+	return NULL;
+}
+
+static size_t a_size(const struct fair_config *config)
+{
+	return config->jobs;
+}
+
 TEST(configurations)
 {
 	static const struct fair_planner_ops no_space = { .name = "none" };
+	static const struct fair_planner_ops spacious = { .size = a_size,
+							  .space = a_space };
 	struct fair_config config = config_of(FAIR_DC);
 	struct fair_machine_config other = machine;
 
@@ -58,8 +71,15 @@ TEST(configurations)
 	config.policy = FAIR_CUSTOM;
 	config.planner = &no_space;
 	TEST_CHECK(strstr(fair_sched_config_error(&config), "no space"));
+	config.planner = &spacious;
+	TEST_CHECK(!fair_sched_config_error(&config));
+	config.planner = &no_space; /* which only FAIR_CUSTOM asks */
 	config.policy = FAIR_DC;
+	TEST_CHECK(!fair_sched_config_error(&config));
 	config.jobs = UINT32_MAX / 4; /* more steps than a profile can have */
+	TEST_EQ(fair_sched_size(&config), 0);
+	config.policy = FAIR_FCFS; /* one of a class, not that of the planner */
+	config.jobs--;
 	TEST_EQ(fair_sched_size(&config), 0);
 }
 

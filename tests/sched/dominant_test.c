@@ -625,6 +625,7 @@ TEST(large_weights)
 {
 	struct fair_billing billing = { { INT64_C(1) << 50, INT64_C(1) << 50 },
 					false };
+	static const int32_t three[] = { 3, 0 };
 	struct fair_job j = a_job(3, 0, 1, 1);
 	struct world w;
 
@@ -636,7 +637,12 @@ TEST(large_weights)
 	TEST_OK(fair_sched_submit(&w.s, 0, &j));
 	TEST_EQ(step(&w, 0), 123);
 	close_world(&w);
+	billing.weight[0] = FAIR_RATE_MAX / 3; /* 2^51 has the rest 2 */
+	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, &billing, 0);
+	TEST_EQ(fair_sched_amounts_cost(&w.s, three), FAIR_RATE_MAX - 2);
+	close_world(&w);
 }
+
 /* A machine of 4 processors and 4 GPUs; a GPU costs as much as ten processors. */
 static const int32_t four[] = { 4, 4 };
 static const struct fair_machine_config gpus = { 2, 1, 0, four };
@@ -791,6 +797,8 @@ TEST(whole_costs)
 	TEST_EQ(fair_sched_cost(&w.s, 0), INT32_MAX);
 	ask_by(&w, 2, 0, 10, 1, 1);
 	TEST_EQ(step(&w, 0), 2);
+	ask_by(&w, 3, 0, 10, 6, 4);
+	TEST_EQ(fair_sched_cost(&w.s, 2), INT32_MAX - 1);
 	close_world(&w);
 
 	/* Just 2^31 - 1, and one more. */

@@ -33,6 +33,37 @@ static void begin(uint32_t limits)
 	keep(bytes, sizeof(bytes));
 }
 
+/* Also what one holds that waits for its advance reservation, from 20 on. */
+TEST(what_a_reservation_job_holds)
+{
+	struct fair_limit l = { FAIR_ENTITY_USER, FAIR_LIMIT_JOBS, 7, 2 };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE, .procs = 4,
+				 .jobs = 4, .limits = 2, .ineligible = 2,
+				 .advances = 1 };
+	struct fair_job j = { .number = 1, .procs = 3, .walltime = 10,
+			      .user = 7, .advance = 1 };
+	struct fair_advance b = { .number = 1, .from = 20, .to = 40,
+				  .procs = 4, .kind = FAIR_ADVANCE_USER };
+	struct fair_quotas_of x = { 0, 0, 0, 0 };
+	uint32_t slot;
+
+	TEST_OK(fair_sched_init(&s, sizeof(s), bytes, sizeof(bytes), &c));
+	TEST_OK(fair_sched_limit(&s, 0, &l));
+	TEST_OK(fair_sched_advance_reserve(&s, 0, &b, false));
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_EQ(fair_sched_check(&s), 0);
+	slot = s.ineligible[0].slot;
+	TEST_CHECK(fair_quotas_holds(s.limits, slot));
+	l.resource = FAIR_LIMIT_PROCS; /* it comes later */
+	TEST_OK(fair_sched_limit(&s, 0, &l));
+	x.what = fair_limit_what(FAIR_ENTITY_USER, FAIR_LIMIT_PROCS);
+	x.whose = 7;
+	TEST_CHECK(fair_quotas_belongs(s.limits, slot, &x));
+	fair_quotas_hold(s.limits, slot, 0, 0);
+	TEST_EQ(fair_quotas_check(s.limits), 0);
+	TEST_CHECK(fair_sched_check(&s) != 0);
+}
+
 /* What running and reserved jobs hold is checked. */
 TEST(what_jobs_hold)
 {

@@ -575,6 +575,26 @@ TEST(reservation_jobs_count_and_are_not_held_back)
 	close_world(&w);
 }
 
+/* Inside it job 3 grows, too; before, the limit of its user is another one. */
+TEST(reservation_jobs_grow)
+{
+	struct fair_job bound = a_job(3, 0, 10, 5);
+	struct world w;
+
+	open_window(&w, 6);
+	bound.user = 1;
+	bound.advance = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &bound));
+	limit_to(&w, 0, FAIR_LIMIT_PROCS, FAIR_LIMIT_EACH, 3);
+	TEST_EQ(look(&w, 2).start, 130);
+	TEST_OK(fair_sched_finish(&w.s, 100, 1));
+	TEST_EQ(step(&w, 120), 3);
+	bound.procs = 6;
+	TEST_OK(fair_sched_resize(&w.s, 120, 3, &bound));
+	TEST_EQ(look(&w, 3).job.procs, 6);
+	close_world(&w);
+}
+
 /* Each user has 3 processors within QoS 5, and what they like in QoS 6. */
 TEST(of_each_user_within_another)
 {

@@ -64,6 +64,8 @@ TEST(configurations)
 	n.parts = 1U << 28;
 	c.advances = 1;
 	is_wrong(&c, "nodes and advances need more than 2^28 parts");
+	c.advances = 0;
+	TEST_CHECK(!fair_sched_config_error(&c));
 	n.parts = 8;
 	TEST_CHECK(!fair_sched_config_error(&c));
 	c = config_of(FAIR_BACKFILL);

@@ -139,6 +139,65 @@ TEST(one_class_takes_8_bytes_a_job)
 }
 
 /* Too many to be numbered, or only too many for so little memory. */
+/* What classes have follows three arrays, and ends with their memory. */
+TEST(classes_are_laid_out)
+{
+	static const int32_t amount[] = { 8, 1, 120, 2 };
+	static const struct fair_machine_config machine = { 2, 2, 0, amount };
+	struct fair_config c = { .procs = 128, .jobs = 30 };
+	const struct fair_classes *x;
+	struct fair_sched s;
+	void *memory;
+
+	c.machine = &machine;
+	memory = malloc(fair_sched_size(&c));
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, fair_sched_size(&c),
+				&c));
+	x = s.classes;
+	TEST_CHECK((const char *)(x->most + 4) + fair_classes_memory(&c) ==
+		   (const char *)x + fair_classes_size(&c));
+	free(memory);
+}
+
+/* 128 nodes, two words of bits: each part begins where the one before it ends,
+ * and the caller's configuration may go. */
+TEST(nodes_are_laid_out)
+{
+	static const int32_t amount[] = { 8, 248 };
+	static const struct fair_machine_config machine = { 1, 2, 0, amount };
+	int32_t count[] = { 4, 124 };
+	struct fair_node_config nodes = { count, 1, 8, false };
+	struct fair_config c = { .procs = 256, .jobs = 300 };
+	const struct fair_node_space *x;
+	struct fair_node_amounts amounts;
+	struct fair_sched s;
+	void *memory;
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	for (c.advances = 0; c.advances <= 2; c.advances += 2) {
+		count[0] = 4;
+		count[1] = 124;
+		memory = malloc(fair_sched_size(&c));
+		TEST_OK(fair_sched_init(&s, sizeof(s), memory,
+					fair_sched_size(&c), &c));
+		fair_node_amounts_set(&amounts, &c);
+		TEST_EQ(fair_node_space_memory(&s.config),
+			fair_nodes_size(&amounts.config, 300,
+					c.advances ? 8 + 2 * 3 * 128 : 8));
+		x = s.nodes;
+		TEST_CHECK((const char *)x->withheld ==
+			   (const char *)(x + 1) + sizeof(count));
+		TEST_CHECK(!c.advances ||
+			   (x->uses == (const uint32_t *)(x->withheld + 6) &&
+			    x->inside_memory == x->uses + 128));
+		count[0] = count[1] = 9;
+		TEST_CHECK(s.config.nodes->count[0] == 4 &&
+			   s.config.nodes->count[1] == 124);
+		free(memory);
+	}
+}
+
 TEST(most_jobs)
 {
 	struct fair_sched s;
