@@ -278,8 +278,7 @@ FAIRSCHED_BEGIN_C
 #include "sched/on_nodes.h"
 #include "sched/host.h"
 #include "sched/on_limits.h"
-
-FAIRSCHED_REQUIRE(FAIRSCHED_API, fair_sched);
+#include "sched/version.h"
 
 /** fair_version() - "1.0.0". */
 FAIRSCHED_API const char *fair_version(void);
@@ -1336,7 +1335,7 @@ FAIRSCHED_BEGIN_C
 #include "sched/checkpoint.h"
 #include "sched/grow.h"
 
-FAIRSCHED_PROVIDE(FAIRSCHED_API, fair_sched)
+FAIRSCHED_PROVIDE_SCHED
 
 FAIRSCHED_END_C
 #endif /* FAIRSCHED_IMPLEMENTED */

@@ -7,10 +7,18 @@
 # licence stands once at the end, and what is SHARED stands where it is first, since with
 # FAIRSCHED_IMPLEMENTATION all bodies are. The first page names the commit:
 # FAIRSCHED_COMMIT, else git's, else "unknown".
+#
+# The symbol that each unit needs of the one with the bodies is named after a checksum
+# of all that the file declares, without comments: units of two files link if only
+# bodies differ.
 set -eu
 cd "$(dirname "$0")/.."
 commit=${FAIRSCHED_COMMIT:-$(sh tools/commit.sh)}
-exec awk -v commit="$commit" -v top="${1:-fairsched.h}" '
+top=${1:-fairsched.h}
+
+write() # CHECKSUM: the file; "": what it declares
+{
+	awk -v commit="$commit" -v top="$top" -v checksum="$1" '
 # Resolves FOLDER/../NAME to NAME.
 function path(folder, name)
 {
@@ -39,10 +47,11 @@ function read(header,    line, lines, status)
 
 # Appends a header to body[1..lines_of_body], and in it each header that it
 # includes first.
-function take(header,    i, folder, quoted, guard)
+function take(header,    i, folder, quoted, guard, line, outer)
 {
 	if (header in n)
 		return
+	outer = has_bodies
 	read(header)
 	folder = header
 	sub(/[^\/]*$/, "", folder)
@@ -64,12 +73,50 @@ function take(header,    i, folder, quoted, guard)
 		}
 		guard = text[header, i] ~ /^#ifndef FAIR[A-Z_]*_H$/
 		if (text[header, i + guard] !~ /^#include "/) {
-			body[++lines_of_body] = text[header, i]
+			line = text[header, i]
+			if (line ~ /^#endif \/\* FAIR[A-Z_]*_H \*\//)
+				has_bodies = 1
+			sub(/_version_[0-9]+/, "&_declares_" checksum, line)
+			body[++lines_of_body] = line
+			is_body[lines_of_body] = has_bodies
 			continue
 		}
 		split(text[header, i + guard], quoted, "\"")
 		take(path(folder, quoted[2]))
 		i += 2 * guard
+	}
+	has_bodies = outer
+}
+
+# The line without comments; one may have begun before, or may go on.
+function code(line,    at, end)
+{
+	if (in_comment) {
+		if (!(end = index(line, "*/")))
+			return ""
+		line = substr(line, end + 2)
+		in_comment = 0
+	}
+	while ((at = index(line, "/*"))) {
+		end = index(substr(line, at + 2), "*/")
+		if (!end) {
+			in_comment = 1
+			return substr(line, 1, at - 1)
+		}
+		line = substr(line, 1, at - 1) substr(line, at + end + 3)
+	}
+	return line
+}
+
+# Prints what is declared.
+function declarations(    i, line)
+{
+	for (i = 1; i <= lines_of_body; i++) {
+		line = is_body[i] ? "" : code(body[i])
+		gsub(/[ \t]+/, " ", line)
+		sub(/ $/, "", line)
+		if (line != "")
+			print line
 	}
 }
 
@@ -120,8 +167,8 @@ function linkage()
 	page(" *")
 	page(" * C99 or C++11, and later; nothing else to compile, link or install. With")
 	page(" * FAIRSCHED_STATIC before each include every function is static: so a shared")
-	page(" * library should take it. A unit that was compiled with another version of")
-	page(" * this file does not link with this one.")
+	page(" * library should take it. A unit that was compiled with other declarations")
+	page(" * than those of this file does not link with this one.")
 	page(" *")
 }
 
@@ -129,6 +176,10 @@ BEGIN {
 	take(top)
 	if (bad)
 		exit 1
+	if (checksum == "") {
+		declarations()
+		exit
+	}
 	front_page()
 	for (i = 1; i <= lines_of_front; i++)
 		print front[i]
@@ -137,3 +188,7 @@ BEGIN {
 	for (i = n[top] + 1; i <= last[top]; i++)
 		print text[top, i]
 }'
+}
+
+declared=$(write "")
+write "$(echo "$declared" | cksum | cut -d ' ' -f 1)"
