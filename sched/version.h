@@ -8,7 +8,8 @@
  *
  * The first name has the version, and in a single file the checksum of all that
  * it declares. N is made of the sizes of the structures that units hand to each
- * other: it tells two states of the tree apart that have one version. It is
+ * other, and of the parts that are left out: it tells two states of the tree
+ * apart that have one version. It is
  * asked for where object files are ELF and a unit can keep what it does not
  * call; elsewhere fair_sched_init() is told the size of its structure.
  *
@@ -24,11 +25,11 @@ FAIRSCHED_REQUIRE(FAIRSCHED_API, fair_sched);
 	FAIR_SIZE_OF(advance, FAIR_SIZE_OF(limit, FAIR_SIZE_OF(entity,         \
 	FAIR_SIZE_OF(why, FAIR_SIZE_OF(forecast, FAIR_SIZE_OF(change,          \
 	FAIR_SIZE_OF(simulated_run, FAIR_SIZE_OF(planner_ops,                  \
-	FAIR_SIZE_OF(ledger_ops, 0)))))))))))))))
+	FAIR_SIZE_OF(ledger_ops, FAIRSCHED_PARTS)))))))))))))))
 
 /* %c0: the number without a sign that marks a constant. */
 #define FAIRSCHED_EXCHANGED(before, after)                                     \
-	__asm__(before "fair_sched_sizes_%c0_of_another_version" after         \
+	__asm__(before "fair_sched_sizes_%c0_of_another_build" after         \
 		: : "i"((int32_t)(FAIRSCHED_SIZES % 1000000007)))
 
 #define FAIRSCHED_PROVIDE_SIZES ((void)0)
@@ -37,7 +38,7 @@ FAIRSCHED_REQUIRE(FAIRSCHED_API, fair_sched);
 #undef FAIRSCHED_PROVIDE_SIZES
 #define FAIRSCHED_PROVIDE_SIZES                                                \
 	FAIRSCHED_EXCHANGED(".weak ",                                          \
-			    "\nfair_sched_sizes_%c0_of_another_version:")
+			    "\nfair_sched_sizes_%c0_of_another_build:")
 /* A relocation that changes nothing, but needs its symbol. */
 __attribute__((used, retain)) static void fair_sched_require_sizes(void)
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/amalgamate.sh [HEADER] >FILE
+# usage: sh tools/amalgamate.sh [--policies LIST] [--without LIST] [HEADER] >FILE
 #
 # Writes a header, fairsched.h by default, and those that it includes as a single
 # file to stdout. Each header stands where it is first included, without its licence; the
@@ -11,14 +11,69 @@
 # The symbol that each unit needs of the one with the bodies is named after a checksum
 # of all that the file declares, without comments: units of two files link if only
 # bodies differ.
+#
+# --policies easy,conservative leaves out the other policies, --without sfs,why these
+# parts: sched/parts.h has their names, and what needs them. The file says what it is
+# without, and defines it: FAIRSCHED_WITHOUT_SFS ...
 set -eu
 cd "$(dirname "$0")/.."
 commit=${FAIRSCHED_COMMIT:-$(sh tools/commit.sh)}
+
+die() # MESSAGE
+{
+	echo "amalgamate.sh: $1" >&2
+	exit 1
+}
+
+# Each part of the list, in capitals.
+parts() # LIST
+{
+	for part in $(echo "$1" | tr ',a-z' ' A-Z'); do
+		grep -q "^#define FAIR_HAS_$part 0" sched/parts.h ||
+			die "unknown part '$part': sched/parts.h names all"
+		echo "$part"
+	done
+}
+
+# The parts that no policy of the list needs. Those that plan afresh and have no
+# ledger of their own are always there.
+parts_beside() # LIST
+{
+	wanted=
+	for policy in $(echo "$1" | tr ',' ' '); do
+		case $policy in
+		fcfs | easy | depth) ;;
+		conservative | pc | dc) wanted="$wanted CONSERVATIVE" ;;
+		sfs) wanted="$wanted SFS" ;;
+		relshare) wanted="$wanted RELSHARE" ;;
+		maui) wanted="$wanted MAUI" ;;
+		*) die "unknown policy '$policy'" ;;
+		esac
+	done
+	for part in CONSERVATIVE SFS RELSHARE MAUI; do
+		case " $wanted " in
+		*" $part "*) ;;
+		*) echo "$part" ;;
+		esac
+	done
+}
+
+without=
+while [ $# -gt 1 ]; do
+	case $1 in
+	--policies) more=$(parts_beside "$2") ;;
+	--without) more=$(parts "$2") ;;
+	*) die "unknown argument '$1'" ;;
+	esac
+	without="$without $more"
+	shift 2
+done
 top=${1:-fairsched.h}
 
 write() # CHECKSUM: the file; "": what it declares
 {
-	awk -v commit="$commit" -v top="$top" -v checksum="$1" '
+	awk -v commit="$commit" -v top="$top" -v checksum="$1" \
+		-v without="$(echo "$without" | tr '\n' ' ')" '
 # Resolves FOLDER/../NAME to NAME.
 function path(folder, name)
 {
@@ -45,6 +100,66 @@ function read(header,    line, lines, status)
 	last[header] = lines
 }
 
+# Which parts are left out: those that are named, and what needs them.
+function choose(    i, word, k)
+{
+	k = split(without, word)
+	for (i = 1; i <= k; i++)
+		is_out[word[i]] = 1
+	if (!k)
+		return
+	while ((getline k < "sched/parts.h") > 0)
+		if (split(k, word, /[()]/) == 5 && k ~ /^#if defined.*&&/ &&
+		    part_of(word[2]) in is_out)
+			is_out[part_of(word[4])] = 1
+	close("sched/parts.h")
+}
+
+function part_of(macro)
+{
+	sub(/^FAIRSCHED_WITHOUT_/, "", macro)
+	return macro
+}
+
+# Takes away the lines of a header that belong to parts which are left out, and
+# the conditions of these parts.
+function leave_out(header,    i, to, word, depth, open, is_cut, cuts)
+{
+	for (i = 1; i <= n[header]; i++) {
+		split(text[header, i], word)
+		if (word[1] == "#ifndef" && word[2] ~ /^FAIRSCHED_WITHOUT_/ &&
+		    part_of(word[2]) in is_out) {
+			open[++depth] = word[2]
+			cuts += is_cut[depth] = 1
+		} else if (depth && word[3] == open[depth]) {
+			cuts -= is_cut[depth]
+			is_cut[depth] = 0
+			depth -= word[1] == "#endif"
+		} else if (!cuts) {
+			text[header, ++to] = text[header, i]
+		}
+	}
+	cut(header, to)
+}
+
+# The header ends with its line @to, and then the licence.
+function cut(header, to,    i, gone)
+{
+	gone = n[header] - to
+	for (i = n[header] + 1; gone && i <= last[header]; i++)
+		text[header, i - gone] = text[header, i]
+	n[header] -= gone
+	last[header] -= gone
+}
+
+# Whether a room has no line behind its first page.
+function is_empty(header,    i)
+{
+	for (i = n[header]; text[header, i] == ""; i--)
+		;
+	return i > 2 && text[header, i] == " */"
+}
+
 # Appends a header to body[1..lines_of_body], and in it each header that it
 # includes first.
 function take(header,    i, folder, quoted, guard, line, outer)
@@ -53,8 +168,13 @@ function take(header,    i, folder, quoted, guard, line, outer)
 		return
 	outer = has_bodies
 	read(header)
+	leave_out(header)
+	if (is_empty(header))
+		return
 	folder = header
 	sub(/[^\/]*$/, "", folder)
+	if (header == "sched/parts.h")
+		define_parts()
 	list[++headers] = header
 	title[header] = text[header, 3]
 	sub(/^ \* /, "", title[header])
@@ -108,6 +228,16 @@ function code(line,    at, end)
 	return line
 }
 
+# What is left out is defined, for whoever includes the file.
+function define_parts(    i, k, name)
+{
+	k = split(names_of_parts(), name)
+	for (i = 1; i <= k; i++) {
+		body[++lines_of_body] = "#undef FAIRSCHED_WITHOUT_" toupper(name[i])
+		body[++lines_of_body] = "#define FAIRSCHED_WITHOUT_" toupper(name[i])
+	}
+}
+
 # Prints what is declared.
 function declarations(    i, line)
 {
@@ -149,6 +279,8 @@ function front_page(    i)
 	page(" *")
 	if (top == "fairsched.h")
 		linkage()
+	if (without ~ /[A-Z]/)
+		page(" * Without:" names_of_parts() ".")
 	page(" * PARTS, and the line where the manual of each begins")
 	for (i = 1; i <= headers; i++)
 		page("")
@@ -157,6 +289,17 @@ function front_page(    i)
 		front[lines_of_front - headers - 1 + i] = sprintf( \
 			" *  %6d  %s", lines_of_front + 1 + first[list[i]],
 			title[list[i]])
+}
+
+# The parts that are left out, in the order of sched/parts.h.
+function names_of_parts(    line, word, names)
+{
+	while ((getline line < "sched/parts.h") > 0)
+		if (split(line, word) == 2 && word[1] == "#ifdef" &&
+		    part_of(word[2]) in is_out)
+			names = names " " tolower(part_of(word[2]))
+	close("sched/parts.h")
+	return names
 }
 
 function linkage()
@@ -173,6 +316,7 @@ function linkage()
 }
 
 BEGIN {
+	choose()
 	take(top)
 	if (bad)
 		exit 1

@@ -226,7 +226,7 @@ builds()
 	fails "the tree: a longer job" 1 gcc "$tmp/user.o" \
 		"$tmp/longer_job_tree.o" -Wl,--gc-sections -o "$tmp/user"
 	check "the linker says why" grep -q \
-		'fair_sched_sizes_[0-9]*_of_another_version' "$tmp/err"
+		'fair_sched_sizes_[0-9]*_of_another_build' "$tmp/err"
 }
 
 # Each header with those that it includes as one file in an empty folder. clang
