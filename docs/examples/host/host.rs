@@ -23,7 +23,7 @@ struct Host {
 }
 
 fn configured(policy: &'static str) -> Config<'static> {
-    Config { policy: policy.into(), procs: 1000, jobs: 2, ..Config::default() }
+    Config { policy, procs: 1000, jobs: 2, ..Config::default() }
 }
 
 fn life(submit: i64, walltime: i64, run: i64, procs: i32) -> Life {
