@@ -19,9 +19,8 @@
 //! by [`Scheduler::finish_many`], or in the order of their starts. A start that you
 //! cannot make is refused after [`Scheduler::step`], until a time or until
 //! [`Scheduler::retry`]: [`Scheduler::refuse_until`]; [`Scheduler::step_if`] does this
-//! by a function of yours, `config.fits` of C. A full
-//! table of jobs grows. The error of a job that is refused for one of its fields
-//! names it.
+//! by a function of yours, `config.fits` of C. A full table of jobs grows. The error of
+//! a job that is refused for one of its fields names it.
 //!
 //! # Threads
 //!
