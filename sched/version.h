@@ -8,12 +8,12 @@
  *
  * The first name has the version, and in a single file the checksum of all that
  * it declares. N is made of the sizes of the structures that units hand to each
- * other, and of the parts that are left out: it tells two states of the tree
- * apart that have one version. It is
- * asked for where object files are ELF and a unit can keep what it does not
- * call; elsewhere fair_sched_init() is told the size of its structure.
+ * other, and of the parts that there are: it tells two states of the tree apart
+ * that have one version. It is asked for where object files are ELF and a unit
+ * can keep what it does not call; elsewhere fair_sched_init() is told the size
+ * of its structure.
  *
- * Uses: types.h, answers.h, on_limits.h.
+ * Uses: parts.h, types.h, answers.h, on_limits.h.
  */
 
 FAIRSCHED_REQUIRE(FAIRSCHED_API, fair_sched);

@@ -42,7 +42,7 @@ parts_beside() # LIST
 	wanted=
 	for policy in $(echo "$1" | tr ',' ' '); do
 		case $policy in
-		fcfs | easy | depth) ;;
+		fcfs | easy | depth | backfill) ;;
 		conservative | pc | dc) wanted="$wanted CONSERVATIVE" ;;
 		sfs) wanted="$wanted SFS" ;;
 		relshare) wanted="$wanted RELSHARE" ;;
@@ -101,15 +101,16 @@ function read(header,    line, lines, status)
 }
 
 # Which parts are left out: those that are named, and what needs them.
-function choose(    i, word, k)
+function choose(    i, word, n_of_parts, line)
 {
-	k = split(without, word)
-	for (i = 1; i <= k; i++)
+	n_of_parts = split(without, word)
+	for (i = 1; i <= n_of_parts; i++)
 		is_out[word[i]] = 1
-	if (!k)
+	if (!n_of_parts)
 		return
-	while ((getline k < "sched/parts.h") > 0)
-		if (split(k, word, /[()]/) == 5 && k ~ /^#if defined.*&&/ &&
+	while ((getline line < "sched/parts.h") > 0)
+		if (line ~ /^#if defined.*&&/ &&
+		    split(line, word, /[()]/) == 5 &&
 		    part_of(word[2]) in is_out)
 			is_out[part_of(word[4])] = 1
 	close("sched/parts.h")

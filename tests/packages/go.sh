@@ -59,5 +59,6 @@ for cgo in 1 0; do
 	mkdir -p "$tmp/go/host"
 	cp docs/examples/host/host.go "$tmp/go/host"
 	hosts "Go, cgo $cgo" go run -C "$tmp/go" ./host
+	rm -r "$tmp/go/host"
 done
 finish
