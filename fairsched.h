@@ -224,6 +224,8 @@
 #ifndef FAIRSCHED_H
 #define FAIRSCHED_H
 
+#include "sched/parts.h"
+
 #ifndef FAIR_PROFILE_H
 #include "profile.h"
 #endif
@@ -236,36 +238,47 @@
 #ifndef FAIR_BACKFILL_H
 #include "policies/backfill.h"
 #endif
+#ifndef FAIRSCHED_WITHOUT_CONSERVATIVE
 #ifndef FAIR_CONSERVATIVE_H
 #include "policies/conservative.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_CONSERVATIVE */
+#ifndef FAIRSCHED_WITHOUT_SFS
 #ifndef FAIR_SFS_H
 #include "policies/sfs.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_SFS */
+#ifndef FAIRSCHED_WITHOUT_USAGE
 #ifndef FAIR_USAGE_H
 #include "usage.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_USAGE */
+#ifndef FAIRSCHED_WITHOUT_RELSHARE
 #ifndef FAIR_RELSHARE_H
 #include "policies/relshare.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_RELSHARE */
+#ifndef FAIRSCHED_WITHOUT_TREE
 #ifndef FAIR_FAIRTREE_H
 #include "policies/fairtree.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_TREE */
 #ifndef FAIR_PENALTY_H
 #include "policies/penalty.h"
 #endif
+#ifndef FAIRSCHED_WITHOUT_FAIRNESS
 #ifndef FAIR_FAIRNESS_H
 #include "policies/fairness.h"
 #endif
-#ifndef FAIR_PRIORITY_H
-#include "policies/priority.h"
-#endif
+#endif /* FAIRSCHED_WITHOUT_FAIRNESS */
 #ifndef FAIR_THROTTLE_H
 #include "policies/throttle.h"
 #endif
+#ifndef FAIRSCHED_WITHOUT_MAUI
 #ifndef FAIR_MAUI_H
 #include "policies/maui.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 
 #ifndef FAIRSCHED_API
 #define FAIRSCHED_API FAIRSCHED_LINKAGE
@@ -278,8 +291,8 @@ FAIRSCHED_BEGIN_C
 #include "sched/on_nodes.h"
 #include "sched/host.h"
 #include "sched/on_limits.h"
-
-FAIRSCHED_REQUIRE(FAIRSCHED_API, fair_sched);
+#include "sched/on_tree.h"
+#include "sched/version.h"
 
 /** fair_version() - "1.0.0". */
 FAIRSCHED_API const char *fair_version(void);
@@ -671,6 +684,7 @@ FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 FAIRSCHED_API int fair_sched_set_window(struct fair_sched *s, int64_t now,
 					int64_t window, uint64_t decay);
 
+#ifndef FAIRSCHED_WITHOUT_MAUI
 /**
  * fair_sched_set_credential() - FAIR_MAUI: priority, target and limits.
  * Return: 0; -FAIR_ETIME; -FAIR_EINVAL; -FAIR_ENOENT. O(credentials).
@@ -679,6 +693,7 @@ FAIRSCHED_API int
 fair_sched_set_credential(struct fair_sched *s, int64_t now, uint32_t kind,
 			  uint64_t id,
 			  const struct fair_maui_credential *credential);
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 
 /**
  * fair_sched_get_entity() - what is known of a user, account ...
@@ -877,6 +892,7 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s);
  */
 FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now);
 
+#ifndef FAIRSCHED_WITHOUT_MAUI
 /**
  * fair_sched_priority_parts() - a queued job's priority now, by config.maui.
  * @parts: out: its components
@@ -887,64 +903,7 @@ FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now);
 FAIRSCHED_API int fair_sched_priority_parts(const struct fair_sched *s,
 					    uint64_t number,
 					    struct fair_priority_parts *parts);
-
-/**
- * fair_sched_tree() - FAIR_ORDER_TREE: the tree, running jobs provisionally
- * charged. As config.tree of a conversion it keeps its usage.
- * Return: NULL under another order. Any change of the scheduler changes it.
- */
-FAIRSCHED_API const struct fair_fairtree *
-fair_sched_tree(const struct fair_sched *s);
-
-/** fair_sched_tree_unit() - its usage for a processor-second, 1 to 2^20; 0: of
- * a half-life that no configuration of a tree has. */
-FAIRSCHED_API int64_t fair_sched_tree_unit(const struct fair_config *config);
-
-/**
- * fair_sched_tree_add_account() - FAIR_ORDER_TREE: add an account to the tree.
- * @node:   its number, below config.users, not in use: fair_job.user of a user
- * @parent: an account, or FAIR_FAIRTREE_ROOT
- * @shares: see policies/fairtree.h
- *
- * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if @parent does not exist; -FAIR_EINVAL,
- * also under another order. Complexity: O(1) beside that of an event.
- */
-FAIRSCHED_API int fair_sched_tree_add_account(struct fair_sched *s, int64_t now,
-					      uint32_t node, uint32_t parent,
-					      uint32_t shares);
-
-/** fair_sched_tree_add_user() - Return: as fair_sched_tree_add_account(). */
-FAIRSCHED_API int fair_sched_tree_add_user(struct fair_sched *s, int64_t now,
-					   uint32_t node, uint32_t parent,
-					   uint32_t shares);
-
-/**
- * fair_sched_tree_remove() - remove a user without live jobs, or an account
- * without children. What it has used stays in the accounts above it.
- *
- * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL.
- * Complexity: O(live jobs), and fair_fairtree_remove().
- */
-FAIRSCHED_API int fair_sched_tree_remove(struct fair_sched *s, int64_t now,
-					 uint32_t node);
-
-/**
- * fair_sched_tree_move() - move a node, with all below it and what that has
- * used, to another account.
- *
- * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if one does not exist; -FAIR_EINVAL if
- * @parent is below @node, and as above; -FAIR_ENOSPC: see FAIR_LIMIT_LEVELS.
- * Complexity: fair_fairtree_move(); with limits of accounts as a limit's.
- */
-FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
-				       uint32_t node, uint32_t parent);
-
-/**
- * fair_sched_tree_set_shares() - give a node other shares. Return: 0;
- * -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL. Cost: fair_fairtree_set_shares().
- */
-FAIRSCHED_API int fair_sched_tree_set_shares(struct fair_sched *s, int64_t now,
-					     uint32_t node, uint32_t shares);
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 
 /** fair_sched_lookup() - a live job. Return: 0; -FAIR_ENOENT; -FAIR_EINVAL. */
 FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
@@ -971,6 +930,7 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 FAIRSCHED_API uint32_t fair_sched_count(const struct fair_sched *s,
 					uint32_t state);
 
+#ifndef FAIRSCHED_WITHOUT_RUNS
 /**
  * fair_sched_clone() - a copy that is independent from then on.
  * @memory: fair_sched_size() bytes, for the copy alone
@@ -981,6 +941,7 @@ FAIRSCHED_API uint32_t fair_sched_count(const struct fair_sched *s,
  */
 FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 				   size_t bytes, const struct fair_sched *s);
+#endif /* FAIRSCHED_WITHOUT_RUNS */
 
 /**
  * fair_sched_report_to() - call another function for each promise.
@@ -993,6 +954,7 @@ fair_sched_report_to(struct fair_sched *s,
 				      const struct fair_promise *promise),
 		     void *context);
 
+#ifndef FAIRSCHED_WITHOUT_RUNS
 /** fair_sched_fst_size() - bytes for fair start times; 0: as size(). */
 FAIRSCHED_API size_t fair_sched_fst_size(const struct fair_config *config);
 
@@ -1136,7 +1098,9 @@ FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
 				      const struct fair_draw *draw,
 				      void *memory, size_t bytes,
 				      struct fair_forecast *forecast);
+#endif /* FAIRSCHED_WITHOUT_RUNS */
 
+#ifndef FAIRSCHED_WITHOUT_WHY
 /**
  * fair_sched_why() - why a queued job did not start at the last step.
  * @memory: fair_sched_fst_size() bytes for a clone, free again afterwards;
@@ -1170,7 +1134,9 @@ FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
  */
 FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
 				   size_t size);
+#endif /* FAIRSCHED_WITHOUT_WHY */
 
+#ifndef FAIRSCHED_WITHOUT_WHATIF
 /**
  * fair_sched_convert() - the same jobs under another policy.
  * @b:      out: begins at the present of @a, with an empty digest
@@ -1218,6 +1184,7 @@ fair_sched_whatif(const struct fair_sched *a, const struct fair_sched *b,
 		  void (*change)(void *context,
 				 const struct fair_change *change),
 		  void *context);
+#endif /* FAIRSCHED_WITHOUT_WHATIF */
 
 /** fair_sched_check() - 0, or the first broken invariant: O(jobs * steps). */
 FAIRSCHED_API int fair_sched_check(const struct fair_sched *s);
@@ -1231,6 +1198,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s);
  */
 FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s);
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 /** fair_sched_checkpoint_size() - bytes that save() writes: O(live jobs). */
 FAIRSCHED_API size_t fair_sched_checkpoint_size(const struct fair_sched *s);
 
@@ -1286,6 +1254,7 @@ FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 				  const struct fair_config *config,
 				  const void *checkpoint,
 				  size_t checkpoint_bytes, int *damage);
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 
 FAIRSCHED_END_C
 #endif /* FAIRSCHED_H */
@@ -1294,6 +1263,12 @@ FAIRSCHED_END_C
 #define FAIRSCHED_IMPLEMENTED
 
 FAIRSCHED_BEGIN_C
+
+/* Helpers of the parts that are left out have no caller. */
+#if defined(__GNUC__) && FAIRSCHED_PARTS != FAIRSCHED_ALL_PARTS
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
 
 /* Rooms: parts of this file, in an order in which each finds what it uses. */
 #include "sched/names.h"
@@ -1306,7 +1281,8 @@ FAIRSCHED_BEGIN_C
 #include "sched/afresh.h"
 #include "sched/promising.h"
 #include "sched/ledger_usage.h"
-#include "sched/ledgers.h"
+#include "sched/ledger_sfs.h"
+#include "sched/ledger_relshare.h"
 #include "sched/ledger_tree.h"
 #include "sched/ledger_maui.h"
 #include "sched/ledger_limits.h"
@@ -1329,6 +1305,7 @@ FAIRSCHED_BEGIN_C
 #include "sched/query.h"
 #include "sched/simulated_run.h"
 #include "sched/why.h"
+#include "sched/text.h"
 #include "sched/why_text.h"
 #include "sched/whatif.h"
 #include "sched/check.h"
@@ -1336,7 +1313,11 @@ FAIRSCHED_BEGIN_C
 #include "sched/checkpoint.h"
 #include "sched/grow.h"
 
-FAIRSCHED_PROVIDE(FAIRSCHED_API, fair_sched)
+FAIRSCHED_PROVIDE_SCHED
+
+#if defined(__GNUC__) && FAIRSCHED_PARTS != FAIRSCHED_ALL_PARTS
+#pragma GCC diagnostic pop
+#endif
 
 FAIRSCHED_END_C
 #endif /* FAIRSCHED_IMPLEMENTED */

@@ -131,30 +131,6 @@ struct fair_conservative_walk {
 };
 
 /**
- * struct fair_moves - callbacks, for each reservation that an event moves.
- * @moved:   called after each move, with the start that the job had before
- *           (FAIR_FOREVER: none)
- * @context: the first argument of all of them
- * @sort:    pc, dc: unless NULL, the order changes: called as a scan by
- *           priority begins, to put the slots of all queued jobs into the order
- *           of now, which that scan keeps to its end
- * @gate:    dc: unless NULL, a scan for jobs that can start now goes twice over
- *           the queue: over those that it admits, then over all
- * @filled:  with @gate: called when that scan comes to a job which is to start
- *           now; and for each of these when it ends: @starts is false
- *
- * Every event takes it as an argument, so that the caller can name that event
- * as the cause. NULL: no call.
- */
-struct fair_moves {
-	void (*moved)(void *context, uint32_t slot, int64_t from);
-	void *context;
-	void (*sort)(void *context, uint32_t *slot, uint32_t jobs);
-	bool (*gate)(void *context, uint32_t slot);
-	void (*filled)(void *context, uint32_t slot, bool starts);
-};
-
-/**
  * struct fair_conservative - the reservations of a machine that keeps promises.
  * @space:       running jobs, reservations of either kind
  * @plan:        queued jobs by (start of the reservation, number)

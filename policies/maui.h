@@ -780,7 +780,7 @@ static int fair_maui_init_credentials(struct fair_maui *m,
 static void fair_maui_update_standings(struct fair_maui *m)
 {
 	struct fair_maui_standing *s;
-	int64_t points;
+	int64_t points = 0;
 	uint32_t id;
 	int kind;
 

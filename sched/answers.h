@@ -38,6 +38,7 @@ FAIRSCHED_API int fair_cause_by_name(const char *name);
 /** fair_reason_by_name() - enum fair_reason, or -FAIR_ENOENT, -FAIR_EINVAL. */
 FAIRSCHED_API int fair_reason_by_name(const char *name);
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 /**
  * fair_damage_text() - why fair_sched_load() refuses a checkpoint, in English;
  * of another format it tells that, and the one that this version reads.
@@ -52,6 +53,7 @@ FAIRSCHED_API size_t fair_damage_text(int damage,
 				      const struct fair_config *config,
 				      const void *checkpoint, size_t bytes,
 				      char *text, size_t size);
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 
 /**
  * struct fair_cycle - jobs that would wait for each other.
@@ -193,6 +195,7 @@ struct fair_blocker {
 
 #define FAIR_BLOCKERS 8
 
+#ifndef FAIRSCHED_WITHOUT_TREE
 /**
  * struct fair_tree_why - why the first job of the queue comes before a job.
  * @first:   the number of that job
@@ -210,6 +213,7 @@ struct fair_tree_why {
 	bool tie;
 	struct fair_fairtree_part part[2];
 };
+#endif /* FAIRSCHED_WITHOUT_TREE */
 
 /**
  * struct fair_why - why a job does not start now, and what would change that.
@@ -298,7 +302,9 @@ struct fair_why {
 	uint32_t resources;
 	int32_t chunk[FAIR_MACHINE_RESOURCES], hosted;
 	uint64_t freed_by;
+#ifndef FAIRSCHED_WITHOUT_TREE
 	struct fair_tree_why tree;
+#endif /* FAIRSCHED_WITHOUT_TREE */
 	const char *vetoed_by;
 	int64_t vetoed_until;
 	uint32_t unknown;
@@ -342,6 +348,7 @@ struct fair_forecast {
 	uint64_t samples;
 };
 
+#ifndef FAIRSCHED_WITHOUT_RUNS
 /**
  * fair_sched_sample() - one sample of fair_sched_forecast(), for a caller that
  * takes samples in several threads. Each has its own memory.
@@ -368,6 +375,7 @@ FAIRSCHED_API int fair_sched_sample(const struct fair_sched *s, uint64_t number,
  */
 FAIRSCHED_API bool fair_forecast_add(struct fair_forecast *f, int64_t *start,
 				     int64_t x);
+#endif /* FAIRSCHED_WITHOUT_RUNS */
 
 /**
  * struct fair_change - a job in two schedulers: [0] as is, [1] what if.

@@ -10,8 +10,10 @@
  * orders. So a checkpoint cannot contradict itself there.
  *
  * Uses: advance.h, capacity.h, changes.h, check.h, entities.h.
- * Uses: saved_classes.h, why_text.h.
+ * Uses: saved_classes.h, text.h.
  */
+
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 
 #define FAIR_SCHED_CHECKPOINT 4 /* version */
 
@@ -476,7 +478,9 @@ fair_sched_find_difference(const struct fair_checkpoint *f,
 static int fair_sched_read_config(struct fair_checkpoint *f,
 				  struct fair_config *config)
 {
+#ifndef FAIRSCHED_WITHOUT_MAUI
 	struct fair_maui_config any = fair_maui_defaults();
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 	uint64_t credits = 0;
 	bool valid;
 
@@ -486,7 +490,9 @@ static int fair_sched_read_config(struct fair_checkpoint *f,
 	if (fair_checkpoint_section(f, FAIR_SECTION_ROOM, 0, 0))
 		fair_fields_room(f, config, &credits);
 	config->limits = fair_limits_saved(f);
+#ifndef FAIRSCHED_WITHOUT_MAUI
 	config->maui = &any;
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 	valid = !f->bad && fair_config_is_valid(config);
 	config->maui = NULL;
 	return valid ? 0 : FAIR_CHECKPOINT_BROKEN;
@@ -928,17 +934,21 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
 static int fair_sched_load_rules(struct fair_sched *s,
 				 const struct fair_config *config)
 {
+#ifndef FAIRSCHED_WITHOUT_MAUI
 	const struct fair_maui_config *m = s->config.maui;
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 
 	if (config->half_life != s->config.half_life)
 		return fair_sched_set_half_life(s, s->now, config->half_life);
 	if (config->window != s->config.window)
 		return fair_sched_set_window(s, s->now, config->window, 0);
+#ifndef FAIRSCHED_WITHOUT_MAUI
 	if (fair_sched_maui_of(s) &&
 	    (config->maui->interval != m->interval ||
 	     config->maui->decay != m->decay))
 		return fair_sched_set_window(s, s->now, config->maui->interval,
 					     config->maui->decay);
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 	return 0;
 }
 
@@ -981,3 +991,5 @@ FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 		*s = x;
 	return fair_sched_report_damage(error, damage);
 }
+
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */

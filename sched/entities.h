@@ -229,6 +229,7 @@ FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now)
 	return 0;
 }
 
+#ifndef FAIRSCHED_WITHOUT_USAGE
 FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 					   int64_t half_life)
 {
@@ -252,32 +253,40 @@ FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 	fair_planner_replan(s);
 	return 0;
 }
+#else /* FAIRSCHED_WITHOUT_USAGE */
+FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
+					   int64_t half_life)
+{
+	int error = fair_sched_validate_time(s, now);
+
+	(void)half_life;
+	return error ? error : -FAIR_EINVAL;
+}
+#endif /* FAIRSCHED_WITHOUT_USAGE */
 
 FAIRSCHED_API int fair_sched_set_window(struct fair_sched *s, int64_t now,
 					int64_t window, uint64_t decay)
 {
-	struct fair_relshare *r =
-		(struct fair_relshare *)(uintptr_t)fair_sched_ledger(
-			s, &fair_ledger_relshare);
-	struct fair_maui *m =
-		(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s);
+	bool maui = fair_sched_maui_of(s) != NULL;
+	bool relshare = fair_sched_relshare_of(s) != NULL;
 	int error = fair_sched_validate_time(s, now);
 
 	if (error)
 		return error;
-	if (window < 1 || (!m && (!r || decay)))
+	if (window < 1 || (!maui && (!relshare || decay)))
 		return -FAIR_EINVAL;
 	fair_sched_advance_time(s, now);
-	error = r ? fair_relshare_set_window(r, now, window)
-		  : fair_maui_set_window(m, window, decay);
+	error = relshare ? fair_sched_relshare_window(s, window)
+			 : fair_sched_maui_window(s, window, decay);
 	if (error)
 		return error;
-	if (r)
+	if (relshare)
 		s->config.window = window;
 	fair_planner_replan(s);
 	return 0;
 }
 
+#ifndef FAIRSCHED_WITHOUT_MAUI
 FAIRSCHED_API int
 fair_sched_set_credential(struct fair_sched *s, int64_t now, uint32_t kind,
 			  uint64_t id,
@@ -301,6 +310,7 @@ fair_sched_set_credential(struct fair_sched *s, int64_t now, uint32_t kind,
 		fair_planner_replan(s);
 	return error;
 }
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 
 FAIRSCHED_API int fair_sched_get_entity(const struct fair_sched *s,
 					uint32_t kind, uint64_t id,

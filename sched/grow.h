@@ -7,6 +7,8 @@
  * Uses: checkpoint.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
+
 /* Where the checkpoint begins, behind what the configuration needs. */
 static size_t fair_sched_grown_size(const struct fair_config *config)
 {
@@ -43,3 +45,5 @@ FAIRSCHED_API int fair_sched_grow(struct fair_sched *s, void *memory,
 	*s = x;
 	return 0;
 }
+
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */

@@ -87,6 +87,7 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
  */
 FAIRSCHED_API int64_t fair_sched_next_start(const struct fair_sched *s);
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 /**
  * fair_sched_grow_size() - bytes that fair_sched_grow() needs; 0: the
  * configuration is not valid.
@@ -105,3 +106,4 @@ FAIRSCHED_API size_t fair_sched_grow_size(const struct fair_sched *s,
 FAIRSCHED_API int fair_sched_grow(struct fair_sched *s, void *memory,
 				  size_t bytes,
 				  const struct fair_config *config);
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */

@@ -390,7 +390,7 @@ static int64_t fair_inside_move_earlier(const struct fair_sched *s, uint32_t i,
 					const struct fair_live *j)
 {
 	int64_t soonest = fair_inside_soonest(s, s->advance + i, j);
-	int64_t current = j->queued.rank.key, start;
+	int64_t current = j->queued.rank.key, start = current;
 
 	if (current == FAIR_FOREVER)
 		return fair_inside_place(s, i, j, INT64_MIN);

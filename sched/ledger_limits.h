@@ -154,8 +154,12 @@ static size_t fair_ledger_limits_size(const struct fair_config *config)
 /* Whether @node is an account of the tree. */
 static bool fair_limit_has_account(const struct fair_fairtree *f, uint64_t node)
 {
+#ifndef FAIRSCHED_WITHOUT_TREE
 	return f && node < f->nodes &&
 	       fair_fairtree_has_account(f, (uint32_t)node);
+#else /* FAIRSCHED_WITHOUT_TREE */
+	return f && node && false;
+#endif /* FAIRSCHED_WITHOUT_TREE */
 }
 
 /* The index of the entity of a limit; FAIR_NO_ENTITY: there is none. */
@@ -199,11 +203,14 @@ static bool fair_quotas_has_account(const struct fair_quotas *l,
 	return false;
 }
 
+#ifndef FAIRSCHED_WITHOUT_TREE
+
 /* The account that a node is below; FAIR_FAIRTREE_ROOT: none. */
 static uint32_t fair_limit_above(const struct fair_fairtree *f, uint32_t node)
 {
 	struct fair_fairtree_info info;
 
+	info.parent = FAIR_FAIRTREE_ROOT;
 	/* The node exists, and those above it. */
 	fair_must(fair_fairtree_info_of(f, node, &info));
 	return info.parent;
@@ -248,6 +255,8 @@ static uint32_t fair_limit_most_levels(const struct fair_quotas *l,
 	return most;
 }
 
+#endif /* FAIRSCHED_WITHOUT_TREE */
+
 /* Whether each limit of the tree is one of an account, and there are not too
  * many one below another. */
 static bool fair_limits_fit_tree(const struct fair_quotas *l,
@@ -260,8 +269,12 @@ static bool fair_limits_fit_tree(const struct fair_quotas *l,
 		if (x.what % FAIR_LIMIT_KINDS == FAIR_LIMIT_TREE &&
 		    !fair_limit_has_account(f, x.whose))
 			return false;
+#ifndef FAIRSCHED_WITHOUT_TREE
 	return !f || fair_limit_most_levels(l, f, FAIR_FAIRTREE_ROOT) <=
 			     FAIR_LIMIT_LEVELS;
+#else /* FAIRSCHED_WITHOUT_TREE */
+	return !f;
+#endif /* FAIRSCHED_WITHOUT_TREE */
 }
 
 static int fair_ledger_limits_init(struct fair_sched *s, void *ledger)
@@ -299,8 +312,10 @@ static uint32_t fair_sched_add_limits_of(const struct fair_sched *s,
 					 struct fair_quotas_of *of, uint32_t n)
 {
 	uint32_t user = index[FAIR_ENTITY_USER], kind = what % FAIR_LIMIT_KINDS;
-	const struct fair_fairtree *f;
+#ifndef FAIRSCHED_WITHOUT_TREE
+	const struct fair_fairtree *f = fair_sched_tree(s);
 	uint32_t node;
+#endif /* FAIRSCHED_WITHOUT_TREE */
 
 	of[n].what = what;
 	of[n].part = kind < FAIR_ENTITY_KINDS ? 0 : user + 1;
@@ -309,7 +324,7 @@ static uint32_t fair_sched_add_limits_of(const struct fair_sched *s,
 		return n + (of[n].whose != FAIR_NO_ENTITY &&
 			    (kind < FAIR_ENTITY_KINDS ||
 			     user != FAIR_NO_ENTITY));
-	f = fair_sched_tree(s);
+#ifndef FAIRSCHED_WITHOUT_TREE
 	node = f && fair_fairtree_has_user(f, user) ? user : FAIR_FAIRTREE_ROOT;
 	for (; node != FAIR_FAIRTREE_ROOT; node = fair_limit_above(f, node)) {
 		if (fair_quotas_get(s->limits, what, node) == FAIR_QUOTAS_NONE)
@@ -318,6 +333,9 @@ static uint32_t fair_sched_add_limits_of(const struct fair_sched *s,
 		of[n].part = 0;
 		of[n++].whose = node;
 	}
+#else /* FAIRSCHED_WITHOUT_TREE */
+	(void)s;
+#endif /* FAIRSCHED_WITHOUT_TREE */
 	return n;
 }
 

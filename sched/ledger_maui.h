@@ -12,6 +12,8 @@
  * Uses: policy.h, ledger_tree.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_MAUI
+
 static const char *fair_ledger_maui_error(const struct fair_config *config)
 {
 	if (!config->maui)
@@ -542,3 +544,30 @@ static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s)
 	return (const struct fair_maui *)fair_sched_ledger(s,
 							   &fair_ledger_maui);
 }
+
+static int fair_sched_maui_window(struct fair_sched *s, int64_t window,
+				  uint64_t decay)
+{
+	return fair_maui_set_window(
+		(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s), window,
+		decay);
+}
+
+#else /* FAIRSCHED_WITHOUT_MAUI */
+
+static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s)
+{
+	(void)s;
+	return NULL;
+}
+
+static int fair_sched_maui_window(struct fair_sched *s, int64_t window,
+				  uint64_t decay)
+{
+	(void)s;
+	(void)window;
+	(void)decay;
+	return -FAIR_EINVAL;
+}
+
+#endif /* FAIRSCHED_WITHOUT_MAUI */

@@ -12,6 +12,8 @@
  * Uses: ledger_usage.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_TREE
+
 /* The state: the tree, and whether its ranks are those of now. */
 struct fair_ledger_tree {
 	struct fair_fairtree tree;
@@ -405,3 +407,34 @@ fair_sched_tree(const struct fair_sched *s)
 	return (const struct fair_fairtree *)fair_sched_ledger(
 		s, &fair_ledger_tree);
 }
+
+#else /* FAIRSCHED_WITHOUT_TREE */
+
+static void fair_ledger_tree_reset(struct fair_sched *s)
+{
+	(void)s;
+}
+
+static int fair_ledger_tree_set_half_life(struct fair_sched *s,
+					  int64_t half_life)
+{
+	(void)s;
+	(void)half_life;
+	return -FAIR_EINVAL;
+}
+
+static int64_t fair_ledger_tree_points(struct fair_sched *s, uint32_t slot)
+{
+	(void)s;
+	(void)slot;
+	return 0;
+}
+
+FAIRSCHED_API const struct fair_fairtree *
+fair_sched_tree(const struct fair_sched *s)
+{
+	(void)s;
+	return NULL;
+}
+
+#endif /* FAIRSCHED_WITHOUT_TREE */

@@ -28,6 +28,8 @@
  * Uses: policy.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_USAGE
+
 static uint32_t fair_ledger_user(const struct fair_sched *s, const void *ledger,
 				 uint32_t slot)
 {
@@ -715,3 +717,5 @@ static const struct fair_ledger_ops fair_ledger_usage = {
 	NULL, /* entities */
 	fair_ledger_usage_whole_rate,
 };
+
+#endif /* FAIRSCHED_WITHOUT_USAGE */

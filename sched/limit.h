@@ -29,10 +29,14 @@ static void fair_sched_apply_limit(struct fair_sched *s, bool lost, bool freed)
 static bool fair_sched_has_level(const struct fair_sched *s,
 				 const struct fair_limit *limit)
 {
+#ifndef FAIRSCHED_WITHOUT_TREE
 	return limit->kind != FAIR_LIMIT_TREE ||
 	       fair_quotas_has_account(s->limits, (uint32_t)limit->id) ||
 	       fair_limit_most_levels(s->limits, fair_sched_tree(s),
 				      (uint32_t)limit->id) < FAIR_LIMIT_LEVELS;
+#else /* FAIRSCHED_WITHOUT_TREE */
+	return limit->kind != FAIR_LIMIT_TREE || !s;
+#endif /* FAIRSCHED_WITHOUT_TREE */
 }
 
 /* What the limit is of, and whose. */

@@ -11,6 +11,8 @@
  * Uses: view.h, afresh.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_CONSERVATIVE
+
 /* The scheduler may have been moved: its veto is asked where it is now. */
 static struct fair_conservative *fair_promising_of(const struct fair_sched *s)
 {
@@ -535,3 +537,5 @@ static const struct fair_planner_ops fair_promising = {
 	fair_promising_reprioritize,
 	false, /* heeds_ledgers */
 };
+
+#endif /* FAIRSCHED_WITHOUT_CONSERVATIVE */

@@ -153,6 +153,7 @@ FAIRSCHED_API bool fair_sched_dependency(const struct fair_sched *s,
 	return false;
 }
 
+#ifndef FAIRSCHED_WITHOUT_MAUI
 FAIRSCHED_API int fair_sched_priority_parts(const struct fair_sched *s,
 					    uint64_t number,
 					    struct fair_priority_parts *parts)
@@ -169,6 +170,7 @@ FAIRSCHED_API int fair_sched_priority_parts(const struct fair_sched *s,
 	return fair_maui_parts(m, fair_sched_slot(s, j), j->submit,
 			       j->queued.walltime, parts);
 }
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 
 FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 				   struct fair_queue_place *at,

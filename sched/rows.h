@@ -30,9 +30,17 @@
  *  + gate       x        x      -            -  -  x   x        x    -      x
  *  + veto       x        x      x            x  x  x   x        x    x      x
  *
- * Uses: afresh.h, promising.h, ledgers.h, ledger_tree.h, ledger_maui.h,
- * Uses: ledger_limits.h.
+ * Uses: afresh.h, promising.h, ledger_sfs.h, ledger_relshare.h, ledger_tree.h,
+ * Uses: ledger_maui.h, ledger_limits.h.
  */
+
+/* Orders that no policy takes, since their ledgers are left out. */
+#define FAIR_ORDERS_ABSENT                                                     \
+	((FAIR_HAS_USAGE ? 0U : 1U << FAIR_ORDER_USAGE |                       \
+				1U << FAIR_ORDER_DOMINANT) |                   \
+	 (FAIR_HAS_TREE ? 0U : 1U << FAIR_ORDER_TREE) |                        \
+	 (FAIR_HAS_MAUI ? 0U : 1U << FAIR_ORDER_PRIORITY) |                    \
+	 (FAIR_HAS_RELSHARE ? 0U : 1U << FAIR_ORDER_RELSHARE))
 
 #define FAIR_ORDERS_FCFS (1U << FAIR_ORDER_FCFS)
 #define FAIR_ORDERS_ALL ((2U << FAIR_ORDER_DOMINANT) - 1)
@@ -47,12 +55,16 @@
 #define FAIR_UNHEEDED(policy, what)					 \
 	policy " heeds no " what " of config.ledger, which has one"
 
+/* A policy that is left out: it takes no order. */
+#define FAIR_ROW_ABSENT { NULL, NULL, 0, 0, false, NULL, 0, NULL }
+
 /* Indexed by enum fair_policy. */
 static const struct fair_policy_row fair_policy_rows[] = {
 	{ &fair_afresh, NULL, FAIR_AFRESH_NONE, FAIR_ORDERS_ALL, false, NULL, 0,
 	  NULL },
 	{ &fair_afresh, NULL, FAIR_AFRESH_DEPTH, FAIR_ORDERS_ALL, true, NULL, 0,
 	  NULL },
+#ifndef FAIRSCHED_WITHOUT_CONSERVATIVE
 	{ &fair_promising, NULL, FAIR_COMPRESS, FAIR_ORDERS_FCFS, false, NULL,
 	  FAIR_HEEDS_VETO,
 	  FAIR_UNHEEDED("FAIR_CONSERVATIVE", "order or gate") },
@@ -61,13 +73,30 @@ static const struct fair_policy_row fair_policy_rows[] = {
 	  FAIR_UNHEEDED("FAIR_PC", "gate") },
 	{ &fair_promising, NULL, FAIR_COMPRESS_DELAYED, FAIR_ORDERS_ANY, false,
 	  NULL, FAIR_HEEDS_ORDER | FAIR_HEEDS_GATE | FAIR_HEEDS_VETO, NULL },
+#else /* FAIRSCHED_WITHOUT_CONSERVATIVE */
+	FAIR_ROW_ABSENT,
+	FAIR_ROW_ABSENT,
+	FAIR_ROW_ABSENT,
+#endif /* FAIRSCHED_WITHOUT_CONSERVATIVE */
+#ifndef FAIRSCHED_WITHOUT_SFS
 	{ &fair_afresh, &fair_ledger_sfs, FAIR_AFRESH_DEPTH,
 	  FAIR_ORDERS_PRIORITY, false, NULL, 0, NULL },
+#else /* FAIRSCHED_WITHOUT_SFS */
+	FAIR_ROW_ABSENT,
+#endif /* FAIRSCHED_WITHOUT_SFS */
+#ifndef FAIRSCHED_WITHOUT_RELSHARE
 	{ &fair_afresh, &fair_ledger_relshare, FAIR_AFRESH_DEPTH,
 	  FAIR_ORDERS_FCFS, false, NULL, 0, NULL },
+#else /* FAIRSCHED_WITHOUT_RELSHARE */
+	FAIR_ROW_ABSENT,
+#endif /* FAIRSCHED_WITHOUT_RELSHARE */
+#ifndef FAIRSCHED_WITHOUT_MAUI
 	{ &fair_afresh, &fair_ledger_maui, FAIR_AFRESH_ALL,
 	  FAIR_ORDERS_FCFS | 1U << FAIR_ORDER_TREE, false,
 	  fair_ledger_maui_fill, 0, NULL },
+#else /* FAIRSCHED_WITHOUT_MAUI */
+	FAIR_ROW_ABSENT,
+#endif /* FAIRSCHED_WITHOUT_MAUI */
 	{ NULL, NULL, 0, FAIR_ORDERS_STATIC, false, NULL, 0,
 	  FAIR_UNHEEDED("the planner of FAIR_CUSTOM", "order, gate or veto") },
 };
@@ -87,6 +116,18 @@ fair_config_planner(const struct fair_config *config)
 	return planner ? planner : config->planner;
 }
 
+/* What a configuration asks for and this build leaves out; NULL: nothing. */
+static const char *fair_config_find_absent(const struct fair_config *config)
+{
+	if (!fair_config_row(config)->orders)
+		return "this build is without the policy";
+	if (FAIR_ORDERS_ABSENT >> config->order & 1)
+		return "this build is without the order";
+	if (config->by_target && !FAIR_HAS_SFS)
+		return "this build is without by_target";
+	return NULL;
+}
+
 /* The ledgers of a configuration, in the order in which they are called; limits
  * come first. */
 static uint32_t fair_config_ledgers(const struct fair_config *config,
@@ -97,17 +138,27 @@ static uint32_t fair_config_ledgers(const struct fair_config *config,
 
 	if (config->limits)
 		ops[n++] = &fair_ledger_limits;
+#ifndef FAIRSCHED_WITHOUT_USAGE
 	if (config->order == FAIR_ORDER_USAGE ||
 	    config->order == FAIR_ORDER_DOMINANT)
 		ops[n++] = &fair_ledger_usage;
+#endif /* FAIRSCHED_WITHOUT_USAGE */
+#ifndef FAIRSCHED_WITHOUT_TREE
 	if (config->order == FAIR_ORDER_TREE)
 		ops[n++] = &fair_ledger_tree;
+#endif /* FAIRSCHED_WITHOUT_TREE */
+#ifndef FAIRSCHED_WITHOUT_MAUI
 	if (config->order == FAIR_ORDER_PRIORITY)
 		ops[n++] = &fair_ledger_maui;
+#endif /* FAIRSCHED_WITHOUT_MAUI */
+#ifndef FAIRSCHED_WITHOUT_RELSHARE
 	if (config->order == FAIR_ORDER_RELSHARE)
 		ops[n++] = &fair_ledger_relshare;
+#endif /* FAIRSCHED_WITHOUT_RELSHARE */
+#ifndef FAIRSCHED_WITHOUT_SFS
 	if (config->by_target)
 		ops[n++] = &fair_ledger_sfs;
+#endif /* FAIRSCHED_WITHOUT_SFS */
 	if (own)
 		ops[n++] = own;
 	if (config->ledger)

@@ -8,6 +8,8 @@
  * Uses: space.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
+
 enum fair_classes_section {
 	FAIR_SECTION_MACHINE = 24,
 	FAIR_SECTION_AMOUNTS, /* by class and resource */
@@ -228,3 +230,5 @@ static uint64_t fair_classes_request_words(const struct fair_sched *s)
 
 	return 2 + (m->classes + 7) / 8 + m->resources;
 }
+
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */

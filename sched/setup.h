@@ -13,8 +13,10 @@ static const char *fair_config_conflict(const struct fair_config *config)
 	const struct fair_policy_row *row = fair_config_row(config);
 	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
 	uint32_t n = fair_config_ledgers(config, ops);
-	const char *error = NULL;
+	const char *error = fair_config_find_absent(config);
 
+	if (error)
+		return error;
 	if (!(row->orders >> config->order & 1))
 		return "policy does not take this order";
 	if (config->select && !row->selects)

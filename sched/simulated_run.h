@@ -12,6 +12,17 @@
  * Uses: query.h.
  */
 
+FAIRSCHED_API void fair_sched_report_to(
+	struct fair_sched *s,
+	void (*promised)(void *context, const struct fair_promise *promise),
+	void *context)
+{
+	s->config.promised = promised;
+	s->promised_context = context;
+}
+
+#ifndef FAIRSCHED_WITHOUT_RUNS
+
 /* Live jobs move together: the copy's slots are 0, 1, 2 ... */
 static void fair_sched_copy_job(struct fair_sched *copy, uint32_t *slot,
 				const struct fair_sched *s, uint32_t from)
@@ -91,15 +102,6 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	fair_must(fair_queue_clone(&x.running, &s->running, slot));
 	*copy = x;
 	return 0;
-}
-
-FAIRSCHED_API void fair_sched_report_to(
-	struct fair_sched *s,
-	void (*promised)(void *context, const struct fair_promise *promise),
-	void *context)
-{
-	s->config.promised = promised;
-	s->promised_context = context;
 }
 
 /* THE EVENT LOOP */
@@ -711,3 +713,5 @@ FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
 	*forecast = f;
 	return 0;
 }
+
+#endif /* FAIRSCHED_WITHOUT_RUNS */

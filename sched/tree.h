@@ -9,6 +9,8 @@
  * Uses: entities.h, limit.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_TREE
+
 /* The tree, if an event may change it at @now; *error says why not. */
 static struct fair_fairtree *fair_sched_tree_at(struct fair_sched *s,
 						int64_t now, int *error)
@@ -150,3 +152,5 @@ FAIRSCHED_API int fair_sched_tree_set_shares(struct fair_sched *s, int64_t now,
 		error = fair_fairtree_set_shares(f, node, shares);
 	return fair_sched_tree_changed(s, now, error);
 }
+
+#endif /* FAIRSCHED_WITHOUT_TREE */

@@ -10,6 +10,8 @@
  * Uses: simulated_run.h, entities.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_WHATIF
+
 /* CONVERT */
 
 /* The slots of the queued jobs by (submit, number). */
@@ -511,3 +513,5 @@ FAIRSCHED_API int fair_sched_whatif(
 						  change, context);
 	return 0;
 }
+
+#endif /* FAIRSCHED_WITHOUT_WHATIF */

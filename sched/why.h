@@ -13,6 +13,8 @@
  * Uses: simulated_run.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_WHY
+
 /* REASONS */
 
 /* Add the running jobs that end until enough processors are free. */
@@ -921,3 +923,5 @@ FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
 	*why = w;
 	return 0;
 }
+
+#endif /* FAIRSCHED_WITHOUT_WHY */

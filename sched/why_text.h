@@ -7,64 +7,10 @@
  *   It would start now with a walltime of 6400 s.        fair_text_sizes()
  *   A start is reserved for it at 9800.                  fair_text_until()
  *
- * Uses: types.h.
+ * Uses: text.h.
  */
 
-/* Private: a text that grows; @length counts what does not fit, too. */
-struct fair_text {
-	char *at;
-	size_t size, length;
-};
-
-static void fair_text_add(struct fair_text *t, const char *more)
-{
-	for (; *more; more++, t->length++)
-		if (t->length < t->size)
-			t->at[t->length] = *more;
-}
-
-/* Terminate it; return the length of all of it. */
-static size_t fair_text_end(struct fair_text *t)
-{
-	if (t->size)
-		t->at[t->length < t->size ? t->length : t->size - 1] = 0;
-	return t->length;
-}
-
-static void fair_text_number(struct fair_text *t, uint64_t number)
-{
-	char digit[24];
-	size_t i = sizeof(digit) - 1;
-
-	digit[i] = 0;
-	do {
-		digit[--i] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number);
-	fair_text_add(t, digit + i);
-}
-
-/* Add @format; the first % or # is @a, the second @b: % signed, # unsigned. */
-static void fair_text_fill(struct fair_text *t, const char *format, int64_t a,
-			   int64_t b)
-{
-	char c[2] = { 0, 0 };
-
-	for (; *format; format++) {
-		c[0] = *format;
-		if (*format != '%' && *format != '#') {
-			fair_text_add(t, c);
-			continue;
-		}
-		if (*format == '%' && a < 0) {
-			fair_text_add(t, "-");
-			fair_text_number(t, 0 - (uint64_t)a);
-		} else {
-			fair_text_number(t, (uint64_t)a);
-		}
-		a = b;
-	}
-}
+#ifndef FAIRSCHED_WITHOUT_WHY
 
 static void fair_text_blockers(struct fair_text *t, const struct fair_why *w)
 {
@@ -331,6 +277,7 @@ static void fair_text_nodes(struct fair_text *t, const struct fair_why *w)
 
 /* " account 3 has used 61 percent of what account 1 has and is owed 25 percent"
  */
+#ifndef FAIRSCHED_WITHOUT_TREE
 static void fair_text_part(struct fair_text *t, const struct fair_tree_why *w,
 			   uint32_t i, bool is_user)
 {
@@ -366,6 +313,13 @@ static void fair_text_tree(struct fair_text *t, const struct fair_why *w)
 	fair_text_part(t, x, 1, x->node[1] == x->user);
 	fair_text_add(t, ".");
 }
+#else /* FAIRSCHED_WITHOUT_TREE */
+static void fair_text_tree(struct fair_text *t, const struct fair_why *w)
+{
+	(void)t;
+	(void)w;
+}
+#endif /* FAIRSCHED_WITHOUT_TREE */
 
 static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 {
@@ -497,3 +451,5 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
 	fair_text_until(&t, why);
 	return fair_text_end(&t);
 }
+
+#endif /* FAIRSCHED_WITHOUT_WHY */

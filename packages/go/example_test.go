@@ -35,3 +35,29 @@ func Example() {
 	// start job 1
 	// job 2 is promised second 100
 }
+
+func ExampleScheduler_StepIf() {
+	s, err := fairsched.New(fairsched.Config{Procs: 8})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	for number := uint64(1); number < 3; number++ {
+		job := fairsched.Job{Number: number, Procs: 8, Walltime: 10}
+		if err := s.Submit(0, job); err != nil {
+			log.Fatal(err)
+		}
+	}
+	starts, err := s.StepIf(0, func(start fairsched.Decision) int64 {
+		if start.Number == 1 {
+			return 50 // no place before
+		}
+		return 0
+	})
+	status, _ := s.Status(1)
+	fmt.Println("start job", starts[0].Number, err)
+	fmt.Println("job 1 is promised second", status.Start)
+	// Output:
+	// start job 2 <nil>
+	// job 1 is promised second 50
+}

@@ -549,6 +549,28 @@ func (s *Scheduler) Step(now int64) (decisions []Decision, err error) {
 	return
 }
 
+// StepIf is Step, but from when on can each start be made? A later time than now
+// refuses it until then, Forever until Retry.
+func (s *Scheduler) StepIf(now int64, fits func(Decision) int64) (made []Decision, err error) {
+	for {
+		starts, err := s.Step(now)
+		refused := false
+		for _, start := range starts {
+			if from := fits(start); from > now {
+				refused = true
+				if err := s.RefuseUntil(now, start.Number, from); err != nil {
+					return made, err
+				}
+			} else {
+				made = append(made, start)
+			}
+		}
+		if err != nil || !refused || s.NextStart() != now {
+			return made, err
+		}
+	}
+}
+
 // A query that cannot fail; 0 if the scheduler is closed.
 func (s *Scheduler) ask(function int, a ...int64) (answer int64) {
 	_ = s.do(func(l *library) error {

@@ -2,7 +2,8 @@
 /**
  * Times are seconds; null is never. An error throws and changes nothing. Report ends
  * of one second together, by finishMany(), or in the order of their starts. A start
- * that you cannot make is refused after step(), until a time.
+ * that you cannot make is refused after step(), until a time, or by a function of
+ * yours, stepIf().
  */
 export class FairschedError extends Error {
 	/** The number of the library, as 2: there is no such job. */
@@ -118,6 +119,11 @@ export class Scheduler {
 	addUser(now: number, user: number): void;
 	/** Which jobs start now? */
 	step(now: number): Decision[];
+	/**
+	 * step(), but `fits` says of each start from when on it can be made: a later time
+	 * than `now` refuses it until then, null until retry().
+	 */
+	stepIf(now: number, fits: (start: Decision) => number | null): Decision[];
 	/** When to call step() if no event happens before. */
 	next(): number | null;
 	/** next() of a caller that ends each job at its planned end at the latest, and

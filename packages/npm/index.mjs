@@ -333,6 +333,21 @@ export class Scheduler {
 			word(user, "user"))));
 	}
 
+	stepIf(now, fits) {
+		if (typeof fits !== "function") throw invalid("fits is not a function");
+		const made = [];
+		for (;;) {
+			const starts = this.step(now);
+			const all = made.length + starts.length;
+			for (const start of starts) {
+				const from = fits(start);
+				if (from !== null && from <= now) made.push(start);
+				else this.refuse(now, start.number, from);
+			}
+			if (made.length === all || this.nextStart() !== now) return made;
+		}
+	}
+
 	step(now) {
 		return this.#do((l, flat) => {
 			const to = l.alloc(16 * ROOM), decisions = [];

@@ -22,4 +22,12 @@ runs "C runs" "$tmp/c"
 check "C++" c++ -std=c++11 $(pkg-config --cflags fairsched) \
 	docs/examples/loop.cc -o "$tmp/cc"
 runs "C++ runs" "$tmp/cc"
+# shellcheck disable=SC2046
+check "a host in C" cc -std=c99 $(pkg-config --cflags fairsched) \
+	docs/examples/host/host.c -o "$tmp/host_c"
+hosts C "$tmp/host_c"
+# shellcheck disable=SC2046
+check "a host in C++" c++ -std=c++11 $(pkg-config --cflags fairsched) \
+	docs/examples/host/host.cc -o "$tmp/host_cc"
+hosts C++ "$tmp/host_cc"
 finish

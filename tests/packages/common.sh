@@ -78,3 +78,13 @@ runs() # NAME PROGRAM...
 	shift
 	same "$runs_name" "$("$@")" "$(cat tests/packages/loop.txt)"
 }
+
+# A host's loop prints what it prints in each other language.
+hosts() # NAME PROGRAM...
+{
+	hosts_name=$1
+	shift
+	"$@" >"$tmp/host.txt" 2>"$tmp/host.err" || cat "$tmp/host.err"
+	same_file "$hosts_name: a host's loop" "$tmp/host.txt" \
+		docs/examples/host/expected.txt
+}

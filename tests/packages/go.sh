@@ -56,5 +56,9 @@ for cgo in 1 0; do
 	check "a user's module, cgo $cgo" user
 	tail -n 1 "$tmp/check"
 	simulates "KTH, cgo $cgo" go run -C "$tmp/go" ./simulate
+	mkdir -p "$tmp/go/host"
+	cp docs/examples/host/host.go "$tmp/go/host"
+	hosts "Go, cgo $cgo" go run -C "$tmp/go" ./host
+	rm -r "$tmp/go/host"
 done
 finish

@@ -64,4 +64,6 @@ else
 	skip types "TypeScript cannot be installed"
 fi
 simulates KTH node "$tmp/user/test/simulate.mjs"
+cp docs/examples/host/host.mjs "$tmp/user"
+hosts JavaScript node "$tmp/user/host.mjs"
 finish

@@ -92,4 +92,5 @@ else
 	skip "types" "mypy cannot be installed"
 fi
 simulates KTH "$first/bin/python" tests/packages/simulate.py
+hosts Python "$first/bin/python" docs/examples/host/host.py
 finish

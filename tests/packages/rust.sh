@@ -75,4 +75,6 @@ else
 	skip clippy "it is not installed"
 fi
 simulates KTH rust run --release --quiet --example simulate --
+cp docs/examples/host/host.rs "$crates/fairsched/examples"
+hosts Rust rust run --release --quiet --example host
 finish

@@ -107,11 +107,11 @@ holds()
 		"$tmp/both"
 
 	check "$header defines its version" test "$(
-		grep -c "^T fair_[a-z]*_version_$version$remedy\$" \
+		grep -c "^T fair_[a-z]*_version_$version$of_file$remedy\$" \
 		"$tmp/own")" -ge \
 		"$(switches | wc -l)"
 	check "$header names its version where it is declared" test "$(
-		symbols | grep -c "^U fair_[a-z]*_version_$version$remedy\$")" -ge \
+		symbols | grep -c "^U fair_[a-z]*_version_$version$of_file$remedy\$")" -ge \
 		"$(switches | wc -l)"
 	check "$header implements" grep -iq "^T $(guard "$header" |
 		sed 's/^FAIRSCHED/FAIR_SCHED/')_" "$tmp/own"
@@ -146,6 +146,7 @@ esac
 	echo " */"
 } >"$tmp/licence"
 
+of_file='\(_declares_[0-9]*\)\?' # a single file
 # What the linker's message tells to do.
 remedy=_define_FAIRSCHED_IMPLEMENTATION_in_one_file
 version=$(cat ./*.h policies/*.h policies/*/*.h sched/*.h 2>"$tmp/none" |

@@ -9,7 +9,7 @@ import sys
 
 HEADERS = sorted(glob.glob("*.h") + glob.glob("policies/*.h") +
                  ["sched/answers.h", "sched/on_nodes.h", "sched/host.h",
-                  "sched/on_limits.h"])
+                  "sched/on_limits.h", "sched/on_tree.h"])
 # What can be wrong with a checkpoint is a damage, no error.
 WITHOUT_ERRORS = {"checkpoint.h"}
 CALL = re.compile(r"\b(FAULT|FAILS|CONVERT|LOAD)\((?:&?w,\s+)?(\w+)[^;]*?,\s+"

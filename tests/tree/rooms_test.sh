@@ -32,7 +32,7 @@ unit() # ROOM...
 				"$part" | head -n 1
 	done
 	sed -n "s/^#include \"${folder#policies/}\\/\\(.*\\)\"\$/\\1/p" "$header" |
-		grep -vxE 'types.h|answers.h|on_nodes.h|host.h|on_limits.h' \
+		grep -vxE '(parts|types|answers|on_[a-z]*|host|version).h' \
 			>"$tmp/order"
 	echo "#include \"$header\""
 	printf '%s\n' "$@" | grep -Fxf - "$tmp/order" |
@@ -55,7 +55,7 @@ rooms() # FOLDER HEADER
 		# shellcheck disable=SC2046
 		case $path in # these declare what others define
 		sched/types.h | sched/answers.h | sched/on_*.h | \
-			sched/host.h) continue ;;
+			sched/host.h | sched/version.h | sched/parts.h) continue ;;
 		sched/afresh.h | sched/promising.h | sched/ledger_maui.h | \
 			sched/ledger_limits.h)
 			unit "$room" rows.h $(uses rows.h) ;;

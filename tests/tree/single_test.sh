@@ -143,7 +143,7 @@ links()
 versions()
 {
 	mkdir "$tmp/next"
-	sed "s/_version_$version/_version_$next/; s/^\(#define FAIRSCHED_VERSION\) .*/\1 $next/" \
+	sed "s/_version_${version}_/_version_${next}_/; s/^\(#define FAIRSCHED_VERSION\) .*/\1 $next/" \
 		"$one/fairsched.h" >"$tmp/next/fairsched.h"
 	cp "$tmp/functions.c" "$tmp/next_functions.c"
 	object "$tmp/next" next_functions.c -ffunction-sections -fdata-sections
@@ -176,6 +176,57 @@ versions()
 	object "$one" both.cc
 	run "two versions, each static," "$tmp/both.o" "$tmp/c_static.o" \
 		"$tmp/next_static.o"
+}
+
+# The tree in $tmp/NAME after a change of a file, and its single file beside it.
+changed() # NAME FILE SED_SCRIPT
+{
+	mkdir -p "$tmp/$1/single"
+	cp -R ./*.h policies sched tools "$tmp/$1"
+	sed "$3" "$2" >"$tmp/$1/$2"
+	check "$1: a change" sh -c "! cmp -s '$2' '$tmp/$1/$2'"
+	sh "$tmp/$1/tools/amalgamate.sh" >"$tmp/$1/single/fairsched.h"
+}
+
+# Bodies of $tmp/FOLDER as an object of that name.
+bodies() # FOLDER NAME
+{
+	cp "$tmp/functions.c" "$tmp/$2.c"
+	object "$tmp/$1" "$2.c" -ffunction-sections
+}
+
+# Builds of one version: what a unit and the bodies declare must be the same.
+builds()
+{
+	changed longer_job sched/types.h \
+		's/^struct fair_job {$/&\n\tint64_t another;/'
+	changed another_kind sched/types.h 's/^\tFAIR_DISPLACED/\tFAIR_ODD,&/'
+	changed other_body sched/names.h 's/"narrowest"/"narrow"/'
+	changed other_comment sched/types.h 's/^enum fair_state {$/& \/* of a job *\//'
+	bodies longer_job/single longer_job
+	bodies another_kind/single another_kind
+	bodies other_body/single other_body
+	bodies other_comment/single other_comment
+	if ! grep -q retain "$tmp/retain"; then
+		skip "builds of one version" "no attribute retain"
+		return
+	fi
+	for name in longer_job another_kind; do
+		fails "the single file: $name" 1 gcc "$tmp/user.o" \
+			"$tmp/$name.o" -Wl,--gc-sections -o "$tmp/user"
+		check "the linker names what differs" grep -q \
+			"fair_sched_version_${version}_declares_" "$tmp/err"
+	done
+	for name in other_body other_comment; do
+		check "the single file: $name links" gcc "$tmp/user.o" \
+			"$tmp/$name.o" -Wl,--gc-sections -o "$tmp/user"
+	done
+	object . user.c -ffunction-sections
+	bodies longer_job longer_job_tree
+	fails "the tree: a longer job" 1 gcc "$tmp/user.o" \
+		"$tmp/longer_job_tree.o" -Wl,--gc-sections -o "$tmp/user"
+	check "the linker says why" grep -q \
+		'fair_sched_sizes_[0-9]*_of_another_build' "$tmp/err"
 }
 
 # Each header with those that it includes as one file in an empty folder. clang
@@ -214,5 +265,6 @@ names
 alone
 links
 versions
+builds
 flat
 finish

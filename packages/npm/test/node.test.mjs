@@ -13,6 +13,18 @@ test("conformance", () => {
 	assert.equal(play(suite), 500);
 });
 
+test("a start that does not fit", () => {
+	const s = new Scheduler({ procs: 8 });
+	for (const number of [1, 2, 3]) s.submit(0, { number, procs: 8, walltime: 10 });
+	const fits = ({ number }) => [null, 50, null, 0][number];
+	assert.deepEqual(s.stepIf(0, fits).map((start) => start.number), [3]);
+	assert.equal(s.status(1).start, 50);
+	assert.equal(s.status(2).start, null);
+	s.finish(10, 3);
+	s.retry(10, 2);
+	assert.deepEqual(s.step(10).map((start) => start.number), [2]);
+});
+
 test("texts", () => {
 	const message = (config) => {
 		try {
@@ -123,7 +135,7 @@ test("any input", () => {
 		wait: [null, any(), { begin: any(), after: any(), held: any() }][below(3)] });
 	const NAMES = ["finish", "cancel", "requeue", "suspend", "resume", "refuse",
 		"retry", "finishMany", "withdraw", "modify", "defer", "capacity", "reserve", "addUser",
-		"step", "status", "why", "estimate", "userUsage"];
+		"step", "stepIf", "status", "why", "estimate", "userUsage"];
 	const { errors } = suite;
 	const attempt = (f) => {
 		try {

@@ -257,7 +257,7 @@ static int read_history(struct used *u, const char *path, const char *text,
 /* ---- ledgers ---- */
 
 /* Sections of a scheduler's checkpoint that are ledgers of users, and how much
- * of one is a processor-second: of sched/ledgers.h, policies/relshare.h and
+ * of one is a processor-second: of sched/ledger_relshare.h, policies/relshare.h and
  * policies/maui.h. */
 static const struct {
 	uint64_t section;

@@ -16,17 +16,17 @@
 //! ```
 //!
 //! An error changes nothing. Times are seconds. Report ends of one second together,
-//! by [`Scheduler::finish_many`], or in the order of their starts. There is no
-//! `config.fits`: a start that you cannot make is refused after [`Scheduler::step`],
-//! until a time or until [`Scheduler::retry`]: [`Scheduler::refuse_until`]. A full
-//! table of jobs grows. The error of a job that is refused for one of its fields
-//! names it.
+//! by [`Scheduler::finish_many`], or in the order of their starts. A start that you
+//! cannot make is refused after [`Scheduler::step`], until a time or until
+//! [`Scheduler::retry`]: [`Scheduler::refuse_until`]; [`Scheduler::step_if`] does this
+//! by a function of yours, `config.fits` of C. A full table of jobs grows. The error of
+//! a job that is refused for one of its fields names it.
 //!
 //! # Threads
 //!
 //! The compiler keeps threads apart: a [`Scheduler`] is `Send` and `Sync`, so that
 //! questions (`&self`) run side by side, and events (`&mut self`) need a `Mutex`
-//! around it. The library calls no function of yours. A scheduler that is in use
+//! around it. The library calls no function of yours while a call runs. A scheduler that is in use
 //! cannot be dropped:
 //!
 //! ```compile_fail,E0505
@@ -590,6 +590,42 @@ impl Scheduler {
             }));
             if n < ROOM {
                 return Ok(decisions);
+            }
+        }
+    }
+
+    /// [`Scheduler::step`], but from when on can each start be made? A later time than
+    /// `now` refuses it until then, None until [`Scheduler::retry`].
+    ///
+    /// ```
+    /// # use fairsched::{Config, Job, Scheduler};
+    /// # let mut s = Scheduler::new(&Config { procs: 8, ..Config::default() })?;
+    /// for number in 1..3 {
+    ///     s.submit(0, &Job { number, procs: 8, walltime: 10, ..Job::default() })?;
+    /// }
+    /// let starts = s.step_if(0, |start| Some(if start.number == 1 { 50 } else { 0 }))?;
+    /// assert_eq!((starts.len(), starts[0].number), (1, 2));
+    /// assert_eq!(s.status(1)?.start, Some(50));
+    /// # Ok::<(), fairsched::Error>(())
+    /// ```
+    pub fn step_if(
+        &mut self,
+        now: i64,
+        mut fits: impl FnMut(&Decision) -> Option<i64>,
+    ) -> Result<Vec<Decision>> {
+        let mut made = Vec::new();
+        loop {
+            let before = made.len();
+            let starts = self.step(now)?;
+            let all = before + starts.len();
+            for start in starts {
+                match fits(&start) {
+                    Some(from) if from <= now => made.push(start),
+                    from => self.refuse_until(now, start.number, from)?,
+                }
+            }
+            if made.len() == all || self.next_start() != Some(now) {
+                return Ok(made);
             }
         }
     }
