@@ -76,6 +76,7 @@ struct slurm_waiting {
  * @exclusive: takes nodes whole
  * @nodes:     the set of those that it may use; valid until the next request
  * @why:       it cannot be planned
+ * @forbidden: nor started
  */
 struct slurm_request {
 	int32_t amount[RESOURCES];
@@ -84,6 +85,7 @@ struct slurm_request {
 	bool exclusive;
 	uint64_t *nodes;
 	const char *why;
+	bool forbidden;
 };
 
 /* Reads all nodes. @awaits_nodes: those that have yet to register are up.
