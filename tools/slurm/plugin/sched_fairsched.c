@@ -81,6 +81,7 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define LONG 100   /* ms: a pass that the log names */
 #define REST 4	   /* a pause is so many times as long as the pass before it */
 #define LATE 10	   /* seconds */
+#define SLACK 3	   /* seconds more, until a pass has slurmctld's locks */
 #define USERS 16384
 #define PRIORITIES 65536 /* of jobs, that are known */
 #define LIMITS 4096
@@ -525,9 +526,15 @@ static int64_t event_time(int64_t now)
 {
 	int64_t due = fair_sched_next(&sched);
 
-	if (due < now && due >= now - LATE)
+	if (due < now && due >= now - LATE - SLACK)
 		now = due;
 	return now > sched.now ? now : sched.now;
+}
+
+/* Whether an instant was due for so long that its starts are late. */
+static bool is_overdue(int64_t now)
+{
+	return fair_sched_next(&sched) < now - LATE;
 }
 
 static uint64_t hash_nodes(const uint64_t *nodes)
@@ -782,27 +789,27 @@ static enum outcome submit(job_record_t *j, int64_t now)
 
 /*
  * What makes Slurm place a job as it is planned: not on fewer nodes, and with
- * no more tasks on each.
+ * no more on one of them. Else it would take all of the first node and one
+ * processor of the next.
  */
 struct shape {
 	bitstr_t *excluded;
-	uint32_t min_nodes;
-	uint16_t tasks;
+	uint32_t min_nodes, cpus, asked_cpus; /* of each node */
 };
 
 static struct shape set_shape(job_record_t *j, const uint64_t *nodes,
-			      uint16_t tasks)
+			      uint32_t least)
 {
 	job_details_t *d = j->details;
-	struct shape was = { d->exc_node_bitmap, d->min_nodes,
-			     d->ntasks_per_node };
+	struct shape was = { d->exc_node_bitmap, d->min_nodes, d->pn_min_cpus,
+			     d->orig_pn_min_cpus };
 	bitstr_t *bits = write_nodes(&machine, nodes);
 	uint32_t n = (uint32_t)bit_set_count(bits);
 
-	if (tasks && n > d->min_nodes)
+	if (least && n > d->min_nodes)
 		d->min_nodes = n;
-	if (tasks && n > 1 && !was.tasks)
-		d->ntasks_per_node = tasks;
+	if (least && n > 1)
+		d->pn_min_cpus = d->orig_pn_min_cpus = least;
 	bit_not(bits);
 	if (was.excluded)
 		bit_or(bits, was.excluded);
@@ -821,14 +828,15 @@ static void reset_shape(job_record_t *j, const struct shape *was)
 	FREE_NULL_BITMAP(d->exc_node_bitmap);
 	d->exc_node_bitmap = was->excluded ? bit_copy(was->excluded) : NULL;
 	d->min_nodes = was->min_nodes;
-	d->ntasks_per_node = was->tasks;
+	d->pn_min_cpus = was->cpus;
+	d->orig_pn_min_cpus = was->asked_cpus;
 }
 
 /* Starts a job as sched/backfill does, on some of the nodes; or on all of them,
- * with so many @tasks on each. */
-static int start_job(job_record_t *j, const uint64_t *nodes, uint16_t tasks)
+ * with at least so many processors on each. */
+static int start_job(job_record_t *j, const uint64_t *nodes, uint32_t least)
 {
-	struct shape was = set_shape(j, nodes, tasks);
+	struct shape was = set_shape(j, nodes, least);
 	job_record_t *rest;
 	int rc = license_job_test(j, time(NULL), true);
 
@@ -865,7 +873,7 @@ static void planned_nodes(uint64_t number, uint64_t *nodes)
 		nodes[part.node / 64] |= (uint64_t)1 << part.node % 64;
 }
 
-static void log_refusal(const job_record_t *j, const bitstr_t *nodes, int rc)
+static void log_refusal(const job_record_t *j, bitstr_t *nodes, int rc)
 {
 	char *names = bitmap2node_name(nodes);
 
@@ -897,7 +905,7 @@ static int start_planned_job(job_record_t *j, uint64_t number)
 	j->part_ptr = w->part;
 	rc = bit_overlap_any(bits, cg_node_bitmap)
 		     ? COMPLETES
-		     : start_job(j, nodes, q.tasks);
+		     : start_job(j, nodes, q.least);
 	if (rc && rc != COMPLETES)
 		log_refusal(j, bits, rc);
 	FREE_NULL_BITMAP(bits);
@@ -974,8 +982,8 @@ static void react_unlocked(void)
 		disable("assertion failed", failure);
 		return;
 	}
-	now = event_time(time(NULL));
-	if (fair_sched_next(&sched) < now) {
+	now = time(NULL);
+	if (is_overdue(now)) {
 		is_changed = true;
 		fair_sched_finish_many(&sched, now, NULL, NULL, 0);
 	}
@@ -1641,8 +1649,8 @@ static bool plan_within_budget(time_t now, bool was_cut)
 	first = !is_open;
 	if (first && (!machine.nodes || !open_sched(now)))
 		return !is_disabled;
-	if (first && fair_sched_next(&sched) < event_time(now))
-		return false; /* what is overdue needs no locks */
+	if (first && is_overdue(now))
+		return false; /* which react_unlocked() is for */
 	fair_sched_scan_limit(&sched, scans);
 	if (!react(until) || (fair_sched_is_unfinished(&sched) &&
 			      !start_jobs(sched.now, until)))
