@@ -72,8 +72,8 @@ struct slurm_waiting {
  * struct slurm_request - what a job asks for, or has.
  * @amount:    of each resource, of all chunks
  * @chunks:    equal parts, on as many nodes
- * @least:     processors that Slurm has to take on each node: it gives the first
- *             one what is left when each of the others has as many
+ * @least:     processors that Slurm has to take on each node: the first one
+ *             gives what is left when each of the others gives as many
  * @exclusive: takes nodes whole
  * @nodes:     the set of those that it may use; valid until the next request
  * @why:       it cannot be planned

@@ -705,9 +705,11 @@ static void sync_limits_of(const job_record_t *j, int64_t now,
 			   const struct fair_job *job)
 {
 	struct fair_limit l[LIMITS_OF_JOB], *at;
-	size_t n = plans_limits() ? read_limits(&machine, j, policy, job, l) : 0;
+	size_t n = 0;
 	int64_t was;
 
+	if (plans_limits())
+		n = read_limits(&machine, j, policy, job, l);
 	for (size_t i = 0; i < n; i++) {
 		at = find_known(l + i);
 		was = !at || !at->amount ? FAIR_LIMIT_NONE
@@ -969,8 +971,8 @@ static bool start_jobs(int64_t now, int64_t until)
 
 /*
  * Time passes, if a start is overdue, and the reaction to the events of the
- * last pass is finished. Both may take long, and ask nothing of Slurm: they need
- * none of its locks.
+ * last pass is finished. Both may take long and ask nothing of Slurm, so they
+ * need none of its locks.
  */
 static void react_unlocked(void)
 {
@@ -1683,7 +1685,8 @@ static bool plan_within_budget(time_t now, bool was_cut)
 static bool plan(time_t now)
 {
 	static bool was_cut;
-	bool is_cut = !plan_within_budget(now, was_cut), again = is_cut || was_cut;
+	bool is_cut = !plan_within_budget(now, was_cut);
+	bool again = is_cut || was_cut;
 
 	was_cut = is_cut;
 	return again;
