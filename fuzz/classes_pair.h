@@ -1585,6 +1585,10 @@ static inline void classes_pair_draw_maui(struct classes_pair *x,
 
 	maui_pair_new(&x->maui, &x->in, &drawn);
 	x->config.maui = &x->maui.config;
+	if (x->config.nodes && x->maui.config.select != FAIR_NOFIT) { /* M7 */
+		x->maui.config.select = FAIR_FIRSTFIT;
+		drawn.select = MODEL_FIRSTFIT;
+	}
 	rules->maui = drawn.maui;
 	rules->select = drawn.select;
 	rules->metric = drawn.metric;
@@ -1641,7 +1645,7 @@ static inline void classes_pair_new(struct classes_pair *x, uint32_t kind,
 	struct classes_rules rules;
 
 	classes_pair_draw_machine(x);
-	if (nodes && kind != FAIR_MAUI && kind != CLASSES_PAIR_SELECT)
+	if (nodes && kind != CLASSES_PAIR_SELECT)
 		classes_pair_draw_nodes(x);
 	classes_pair_draw_rules(x, &rules, kind);
 	x->config.jobs = x->config.ineligible = CLASSES_PAIR_ROOM;

@@ -23,6 +23,10 @@ static const char *fair_ledger_maui_error(const struct fair_config *config)
 	if (config->maui->select > FAIR_NOFIT ||
 	    config->maui->metric > FAIR_FIT_PROC_SECONDS)
 		return "maui->select or maui->metric is out of range";
+	if (config->nodes && fair_config_row(config)->fill &&
+	    config->maui->select != FAIR_FIRSTFIT &&
+	    config->maui->select != FAIR_NOFIT)
+		return "backfill windows are not planned on nodes";
 	if (!fair_maui_size(config->maui, 1))
 		return "maui->usage, windows, interval, decay, poll, machine or"
 		       " count is out of range";

@@ -23,7 +23,7 @@ static const char *fair_config_conflict(const struct fair_config *config)
 		return "select needs FAIR_BACKFILL";
 	if (config->by_target && !(row->heeds & FAIR_HEEDS_GATE))
 		return "by_target is a gate, and needs FAIR_DC";
-	if (config->nodes && (config->select || row->fill))
+	if (config->nodes && config->select)
 		return "backfill windows are not planned on nodes";
 	while (n-- && !error)
 		if (ops[n]->find_error)

@@ -303,8 +303,8 @@ struct fair_ledger_ops;
  *            fairsched.h; NULL: one pool of @procs; read by init and the size
  *            functions only
  * @nodes:    jobs are planned on nodes, see NODES in fairsched.h; needs
- *            @machine, and takes no @select, nor FAIR_MAUI; NULL:
- *            amounts; read by init and the size functions only
+ *            @machine, and takes no @select, and of @maui FAIR_FIRSTFIT or
+ *            FAIR_NOFIT; NULL: amounts; read by init and the size functions
  * @origin:   the first instant, seconds
  * @jobs:     most live jobs at once; a new array counts as two
  * @ineligible: most ineligible jobs at once; if @advances is not 0: @jobs;

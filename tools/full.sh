@@ -93,6 +93,8 @@ slurm()
 	python3 tools/slurm/usage_run.py || status=$?
 	python3 tools/slurm/limits_run.py || status=$?
 	sh tools/slurm/suite.sh trixie build/trixie \
+		python3 tools/slurm/limits_run.py || status=$?
+	sh tools/slurm/suite.sh trixie build/trixie \
 		python3 tools/slurm/usage_run.py || status=$?
 	return $status
 }

@@ -298,7 +298,37 @@ static bool fair_backfill_reserves_first(struct fair_backfill *b,
 	return false;
 }
 
+/* On nodes no windows are told apart: the first job that has room starts. */
+static bool fair_backfill_due_by_room(struct fair_backfill *b,
+				      const struct fair_iteration *it,
+				      uint32_t *slot)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->phase.remaining && b->free > 0; i++) {
+		*slot = b->order.sorted[i];
+		if (fair_backfill_admits(b, it, *slot) &&
+		    fair_backfill_can_start(b, it->now, *slot)) {
+			fair_backfill_start_remaining(b, it, i);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Each other pass selects for the windows of one class after the other. */
+static bool fair_backfill_due_by_class(struct fair_backfill *b,
+				       const struct fair_iteration *it,
+				       uint32_t *slot)
+{
+	do {
+		if (fair_backfill_due_by_window(b, it, slot))
+			return true;
+	} while (++b->phase.node_class < fair_space_classes(&b->space));
+	b->phase.node_class = 0;
+	return false;
+}
+
 static bool fair_backfill_due_by_phase(struct fair_backfill *b,
 				       const struct fair_iteration *it,
 				       uint32_t *slot)
@@ -309,12 +339,10 @@ static bool fair_backfill_due_by_phase(struct fair_backfill *b,
 		return is_due;
 	if (b->phase.by.select == FAIR_NOFIT)
 		return false;
-	for (; b->pass <= b->phase.by.passes; b->pass++) {
-		do {
-			if (fair_backfill_due_by_window(b, it, slot))
-				return true;
-		} while (++b->phase.node_class < fair_space_classes(&b->space));
-		b->phase.node_class = 0;
-	}
+	for (; b->pass <= b->phase.by.passes; b->pass++)
+		if (fair_space_has_nodes(&b->space)
+			    ? fair_backfill_due_by_room(b, it, slot)
+			    : fair_backfill_due_by_class(b, it, slot))
+			return true;
 	return false;
 }

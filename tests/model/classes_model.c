@@ -3031,6 +3031,21 @@ static size_t choose(const struct classes *m, const struct window *w,
 	return 1;
 }
 
+/* M7: starts the first job that has room. */
+static bool fill_by_room(struct phase *x, int round)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		struct entry *j = job_at(x, i);
+		struct classes_place place = earliest(x->m, j);
+
+		if (place.at == x->m->now && may(x->m, j, round)) {
+			start_at(x, i, place);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Starts the jobs of the first window of a class into which any fits. */
 static bool fill_window(struct phase *x, uint32_t in, int round)
 {
@@ -3107,8 +3122,10 @@ static bool iterate(struct classes *m)
 	for (int round = 1; round <= rounds && !x.restart &&
 			    m->rules.select != MODEL_NO_BACKFILL;
 	     round++)
-		for (uint32_t k = 0; k < m->rules.classes; k++)
-			while (!m->again && fill_window(&x, k, round))
+		for (uint32_t k = 0; k < (m->nodes ? 1 : m->rules.classes); k++)
+			while (!m->again &&
+			       (m->nodes ? fill_by_room(&x, round)
+					 : fill_window(&x, k, round)))
 				;
 	free(x.list);
 	take_all_out(m);

@@ -39,8 +39,10 @@ TEST(configurations)
 	static const int32_t much[] = { 65535, 0, 0, 1, 0, 0 };
 	struct fair_config c = config_of(FAIR_CONSERVATIVE);
 	struct fair_machine_config other = machine;
+	struct fair_maui_config maui = fair_maui_defaults();
 	struct fair_node_config n = nodes;
 
+	maui.select = FAIR_BESTFIT;
 	TEST_CHECK(!fair_sched_config_error(&c));
 	c.machine = NULL;
 	is_wrong(&c, "nodes needs machine");
@@ -74,7 +76,10 @@ TEST(configurations)
 	c.select = FAIR_BESTFIT;
 	is_wrong(&c, "backfill windows are not planned on nodes");
 	c = config_of(FAIR_MAUI);
+	c.maui = &maui;
 	is_wrong(&c, "backfill windows are not planned on nodes");
+	maui.select = FAIR_NOFIT;
+	TEST_CHECK(!fair_sched_config_error(&c));
 	n.count = many;
 	other.amount = much;
 	c = config_of(FAIR_FCFS);

@@ -614,6 +614,7 @@ TEST_EACH(against_the_model_under_each_policy)
 		       { "dc", FAIR_DC },
 		       { "sfs", FAIR_SFS },
 		       { "relshare", FAIR_RELSHARE },
+		       { "maui", FAIR_MAUI },
 		       { "by usage", CLASSES_PAIR_USAGE },
 		       { "by dominant share", CLASSES_PAIR_DOMINANT } };
 	size_t i;

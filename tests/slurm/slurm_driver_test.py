@@ -966,22 +966,24 @@ def test_settings():
                         ("policy = maui", "policy maui needs --config"),
                         ("policy = maui\nconfig = x", "x: No such"),
                         ("maintenance = x", "x: No such"),
-                        ("policy = sfs\naccounts = x\naccount-field = group",
-                         "--account-field applies to traces only"),
                         ("order = dominant",
                          "--order dominant applies to traces only"),
-                        ("order = tree\ntree = x",
-                         "--tree applies to traces only"),
-                        ("machine = x\nplan = classes",
-                         "--plan and --billing apply to traces only"),
-                        ("policy = relshare\nshare-by = group",
-                         "--window-origin and --share-by apply to traces only"
-                         ),
+                        ("order = tree",
+                         "--order tree applies to traces only"),
                         ("policy = sfs\naccounts = none", "none: No such")):
         s.write("conf", "state = state\n" + lines)
         s.cycle(job(1))
         case("settings: " + want, s.done.returncode == 2 and
              want in s.done.stderr, s.done.stderr)
+    said = s.call("run", "--help", settings=False).stdout
+    for option in ("account-field", "billing", "limits", "plan", "queue-cost",
+                   "share-by", "tree", "window-origin"):
+        s.write("conf", f"state = state\n{option} = x\n")
+        s.cycle(job(1))
+        case(f"settings: {option} is for traces, and not offered",
+             s.done.returncode == 2 and "conf:2: invalid" in s.done.stderr and
+             f"--{option}" not in re.findall(r"^  (--[a-z-]+)", said, re.M),
+             (s.done.stderr, said))
     with open(s.folder + "/conf", "wb") as f:
         f.write(gzip.compress(bytes(1000))[:-9])
     done = s.call("status")

@@ -5,8 +5,9 @@
 sched/fairsched in a real slurmctld with eight or 16 slurmds of 4 processors. It
 takes 20 minutes and the configured source tree of that Slurm, whose folder is
 SLURM_SOURCE (tools/slurm/plugin/build.sh makes one); without it the test is
-skipped. The cases: assertion, settings, many, and of each policy life, changes,
-arrays, reservations, classes. No case fails because the machine is busy: times are
+skipped. The cases: assertion, settings, sfs, relshare (which take slurmdbd and
+mariadbd), maui, many, and of each policy life, changes, arrays, reservations,
+classes. No case fails because the machine is busy: times are
 medians, printed with its load.
 """
 
@@ -14,6 +15,7 @@ import datetime
 import os
 import random
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -22,6 +24,7 @@ import time
 sys.path.insert(0, "tools/slurm")
 sys.dont_write_bytecode = True
 import cluster  # noqa: E402
+from accounts import Accounts  # noqa: E402
 
 PATIENT = 300
 failed = 0
@@ -445,6 +448,155 @@ def test_settings(folder):
              log(c)[-3000:])
 
 
+TREE = """Cluster - 'fairsched':Fairshare=1:QOS='normal':DefaultQOS='normal'
+Parent - 'root'
+User - 'root':DefaultAccount='root':Fairshare=1
+Account - 'science':Description='x':Organization='x':Fairshare=6
+Account - 'arts':Description='x':Organization='x':Fairshare=1
+Parent - 'science'
+User - 'bin':DefaultAccount='science':Fairshare=1
+Parent - 'arts'
+User - 'games':DefaultAccount='arts':Fairshare=1
+"""
+
+
+class Shares(Accounts):
+    """Eight nodes of 4 processors; science has 6 of 8 shares, arts 1."""
+
+    def __enter__(self):
+        super().__enter__()
+        try:
+            with open(f"{self.folder}/dump", "w") as f:
+                f.write(TREE)
+            self.run("sacctmgr", "-i", "load", f"{self.folder}/dump", "clean")
+            self.start_controller()
+            for i in range(self.nodes):
+                self.daemon("slurmd", "-D", "-N", f"n{i + 1}")
+            self.wait(lambda: self.idle() == self.nodes, "idle nodes")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def submit(self, user, procs, seconds):
+        return self.run("sbatch", "--parsable", f"--uid={user}", "-t9", "-D/tmp",
+                        "-o/dev/null", "-n", str(procs), input="#!/bin/sh\n"
+                        f"exec sleep {seconds}\n").strip()
+
+    def runs(self, *jobs):
+        for job in jobs:
+            wait(self, lambda: state(self, job) == "R", "a start")
+        return jobs
+
+
+def has_accounting():
+    path = os.environ["PATH"] + ":/usr/sbin"
+    has = all(shutil.which(p, path=path) for p in ("slurmdbd", "mariadbd"))
+    if not has or os.getuid():
+        print("skip sfs, relshare: no slurmdbd, no mariadbd, or not root")
+    return has and not os.getuid()
+
+
+def test_sfs(folder):
+    """The target of science is 24 processors, that of arts 4."""
+    if not has_accounting():
+        return
+    with Shares(nodes=8, cpus=4, plugin=folder,
+                parameters="fair_policy=sfs,fair_margin=20") as c:
+        c.env["SLURM_TIME_FORMAT"] = "%s"
+        above, rest = c.runs(c.submit("bin", 28, 600), c.submit("root", 4, 600))
+        first, second = c.submit("bin", 4, 600), c.submit("games", 4, 600)
+        wait(c, lambda: jobs(c)[second][3] == "Priority", "a plan")
+        c.run("scancel", rest)
+        c.runs(second)
+        time.sleep(2)
+        case("sfs: the job of an account above its target waits for one that "
+             "is not", state(c, first) == "PD", jobs(c))
+        third = c.submit("games", 4, 600)
+        c.run("sacctmgr", "-i", "modify", "account", "science", "set",
+              "fairshare=60")
+        time.sleep(3)
+        c.run("scancel", second)
+        c.runs(first)
+        case("sfs: sacctmgr raises the target", state(c, third) == "PD" and
+             state(c, above) == "R", jobs(c))
+        case("sfs: no assertion failed", "assertion" not in log(c))
+
+
+def test_relshare(folder):
+    """Two users have used as much, and bin has six times the share."""
+    if not has_accounting():
+        return
+    with Shares(nodes=8, cpus=4, plugin=folder,
+                parameters="fair_policy=relshare,fair_margin=20") as c:
+        c.env["SLURM_TIME_FORMAT"] = "%s"
+        c.runs(c.submit("bin", 12, 600), c.submit("games", 12, 600))
+        rest, = c.runs(c.submit("root", 8, 600))
+        first, second = c.submit("games", 8, 600), c.submit("bin", 8, 600)
+        time.sleep(10)  # what they are entitled to comes with time
+        c.run("scancel", rest)
+        c.runs(second)
+        case("relshare: of equal usage the larger share goes first",
+             state(c, first) == "PD", jobs(c))
+        time.sleep(12)  # Slurm saves its own state every few seconds
+        c.restart_controller()
+        time.sleep(3)
+        c.run("scancel", second)
+        c.runs(first)
+        case("relshare: goes on after kill -9", "the saved plan continues" in
+             log(c) and "assertion" not in log(c), log(c)[-3000:])
+
+
+MAUI = """USERWEIGHT 1
+USERCFG[daemon] PRIORITY={priority}
+USERCFG[bin] MAXPROC=8
+CLASSCFG[batch] MAX.PROC=30
+"""
+
+
+def test_maui(folder):
+    with cluster.Cluster(8, 4, plugin=folder) as c:
+        c.env["SLURM_TIME_FORMAT"] = "%s"
+
+        def configure(priority):
+            with open(c.folder + "/maui.cfg", "w") as f:
+                f.write(MAUI.format(priority=priority))
+            c.use_plugin(folder, "fair_policy=maui,fair_margin=50,fair_config="
+                         f"{c.folder}/maui.cfg")
+
+        configure(1000)
+        reconfigure(c, "fairsched: maui, order fcfs; 8 nodes")
+        wide = submit(c, 32, 1)
+        wait(c, lambda: f"JobId={wide} is not planned: MAX.PROC of its class" in
+             log(c), "a job that its class rejects")
+        c.run("scancel", wide)
+        fill = submit(c, 28, 300)
+        wait(c, lambda: state(c, fill) == "R", "a job on seven nodes")
+        first, second = submit(c, 24, 1), submit(c, 24, 300, user=1)
+        wait(c, lambda: is_planned(c, "easy", second), "a plan")
+        c.run("scancel", fill)
+        wait(c, lambda: state(c, second) == "R", "the higher priority")
+        case("maui: the priority of a user", state(c, first) == "PD", jobs(c))
+        configure(-1000)
+        time.sleep(1.1)
+        c.run("scontrol", "reconfigure")  # 24.11 starts slurmctld again
+        wait(c, lambda: re.search("fair_config has changed$|saved plan continues",
+                                  log(c), re.M), "another configuration")
+        third = submit(c, 24, 1, user=1)
+        time.sleep(2)
+        c.run("scancel", second)
+        wait(c, lambda: state(c, third) == "gone", "all of them")
+        begun = [j for _, what, j in times(c) if "started" in what]
+        case("maui: scontrol reconfigure reads the file again",
+             begun == [fill, second, first, third], begun)
+        limited = [submit(c, 6, 300, user=2) for _ in range(2)]
+        other = submit(c, 6, 1)
+        wait(c, lambda: state(c, other) == "gone", "a job beside a limit")
+        case("maui: the limit of a user", [state(c, j) for j in limited] ==
+             ["R", "PD"], jobs(c))
+        case("maui: no assertion failed", "assertion" not in log(c))
+
+
 def reconfigure(c, line):
     time.sleep(1.1)  # Slurm knows a configuration by its second
     c.run("scontrol", "reconfigure")
@@ -524,7 +676,8 @@ def test_many(folder, policy):
 
 CASES = {f.__name__[5:]: f for f in (test_life, test_changes, test_arrays,
                                      test_reservations, test_classes)}
-ONCE = {f.__name__[5:]: f for f in (test_assertion, test_settings)}
+ONCE = {f.__name__[5:]: f for f in (test_assertion, test_settings, test_sfs,
+                                    test_relshare, test_maui)}
 POLICIES = ("conservative", "pc", "dc", "easy")
 
 

@@ -589,6 +589,18 @@ static int check_prices(const struct driver *d)
 	return error[0] ? input_error("%s", error) : 0;
 }
 
+/* What is wrong with the order, or NULL. */
+static const char *find_order_of_traces(const struct driver_settings *set)
+{
+	if (set->rules.order == SIM_ORDER_PRIORITY && set->policy == RULES_SFS)
+		return "--order priority of policy sfs applies to traces only";
+	if (set->rules.order == SIM_ORDER_DOMINANT)
+		return "--order dominant applies to traces only";
+	return set->rules.order == SIM_ORDER_TREE
+		       ? "--order tree applies to traces only"
+		       : NULL;
+}
+
 int driver_open(struct driver *d, const struct driver_settings *set)
 {
 	size_t users = (size_t)set->users;
@@ -597,27 +609,14 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 
 	memset(d, 0, sizeof(*d));
 	d->set = set;
-	why = rules_make(&d->rules, set->policy, &set->rules);
+	why = find_order_of_traces(set);
+	if (!why)
+		why = rules_make(&d->rules, set->policy, &set->rules);
 	if (!why)
 		why = rules_idle(&set->rules, 1u << set->policy);
 	if (!why && set->rules.charge.metric == CHARGE_LOCAL)
 		why = "--charge local needs the nodes of each job, which Slurm "
 		      "chooses later";
-	if (!why && set->rules.account_field)
-		why = "--account-field applies to traces only";
-	if (!why && set->rules.order == SIM_ORDER_PRIORITY &&
-	    set->policy == RULES_SFS)
-		why = "--order priority of policy sfs applies to traces only";
-	if (!why && set->rules.order == SIM_ORDER_DOMINANT)
-		why = "--order dominant applies to traces only";
-	if (!why && set->rules.limits)
-		why = "--limits applies to traces only";
-	if (!why && set->rules.tree)
-		why = "--tree applies to traces only";
-	if (!why && (set->rules.plan || set->rules.billing))
-		why = "--plan and --billing apply to traces only";
-	if (!why && (set->rules.window_origin.given || set->rules.share_by))
-		why = "--window-origin and --share-by apply to traces only";
 	if (why)
 		return input_error("%s", why);
 	status = rules_open(&d->files, &set->rules, NULL);

@@ -28,7 +28,7 @@ struct args {
 #define AT(field) offsetof(struct args, field)
 #define SETTINGS "/etc/fairsched-slurm.conf"
 
-static const struct option options[] = {
+static const struct option all_options[] = {
 	{ "settings", "F", OPTION_FILE, AT(settings),
 	  "a file of options, one for each line, without --, as policy = easy; "
 	  "default " SETTINGS " if that exists",
@@ -76,6 +76,34 @@ static const struct option options[] = {
 	  NULL, 0, 0 },
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
+
+/* What only a trace has. */
+static const char *const for_traces[] = { "account-field", "billing", "limits",
+					  "plan", "queue-cost", "share-by",
+					  "tree", "window-origin" };
+static struct option options[sizeof(all_options) / sizeof(*all_options)];
+
+static bool is_for_traces(const char *name)
+{
+	size_t i = 0;
+
+	while (i < sizeof(for_traces) / sizeof(*for_traces) &&
+	       strcmp(for_traces[i], name))
+		i++;
+	return i < sizeof(for_traces) / sizeof(*for_traces);
+}
+
+/* Those of the commands; the last one has no name. */
+static void take_options(void)
+{
+	const struct option *from = all_options;
+	struct option *to = options;
+
+	do {
+		if (!from->name || !is_for_traces(from->name))
+			*to++ = *from;
+	} while (from++->name);
+}
 
 static void defaults(void *args)
 {
@@ -612,6 +640,7 @@ int main(int argc, char **argv)
 
 	program_name = "fairsched-slurm";
 	output_init();
+	take_options();
 	status = dispatch(argc, argv);
 	output_abandon();
 	if (fflush(stdout) || ferror(stdout))

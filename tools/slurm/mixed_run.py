@@ -88,7 +88,7 @@ def report_promises(c):
     late = re.findall(r"JobId=\d+ is (\d+) s later than first promised: (.*)", log)
     unplanned = set(re.findall(r"JobId=(\d+) is not planned", log))
     causes, refusals = {}, {}
-    for why in re.findall(r"cannot start: (.*)", log):
+    for why in re.findall(r"cannot start on \S+: (.*)", log):
         refusals[why] = refusals.get(why, 0) + 1
     for seconds, why in late:
         causes[why] = causes.get(why, 0) + (int(seconds) > 5)

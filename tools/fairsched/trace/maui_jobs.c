@@ -9,8 +9,6 @@
 #include "names.h"
 #include "tools/fairsched/base/messages.h"
 
-#define MOST_MB (INT64_C(1) << 40)
-
 /* ---- names ---- */
 
 /* The owners of the job, by the names of the configuration. */
@@ -82,21 +80,6 @@ const char *maui_jobs_qos(const struct maui *m, const struct swf_job *j)
 
 /* ---- credentials ---- */
 
-static struct fair_maui_credential settings(const struct maui_credential *c)
-{
-	struct fair_maui_credential x = fair_maui_credential_defaults();
-	int r;
-
-	x.priority = c->priority;
-	x.target = c->target;
-	x.has_target = c->has_target;
-	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++) {
-		x.soft[r] = c->limit[r].soft;
-		x.hard[r] = c->limit[r].hard;
-	}
-	return x;
-}
-
 static int ascending(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -120,7 +103,7 @@ int maui_jobs_rows(struct maui_jobs *s, int kind, size_t rows)
 
 void maui_jobs_name(struct maui_jobs *s, int kind, size_t row, const char *name)
 {
-	s->credential[kind][row] = settings(maui_settings(s->maui, kind, name));
+	s->credential[kind][row] = maui_jobs_settings(s->maui, kind, name);
 }
 
 /* The row of a job's user, group or class; NULL: it has none. */
@@ -165,53 +148,6 @@ static int open_kind(struct maui_jobs *s, int kind, const struct swf_job *job,
 							  [job[i].entry[kind]]
 								  .name);
 	return 0;
-}
-
-/* All that are configured, DEFAULT first. */
-static int open_qos(struct maui_jobs *s)
-{
-	size_t n = s->maui->credentials[MAUI_QOS], i;
-	const struct maui_credential *c = s->maui->credential[MAUI_QOS];
-
-	s->qos = calloc(n, sizeof(*s->qos));
-	s->credential[MAUI_QOS] = malloc(n * sizeof(*s->credential[MAUI_QOS]));
-	if (!s->qos || !s->credential[MAUI_QOS])
-		return -1;
-	for (i = 0; i < n; i++, c++) {
-		s->credential[MAUI_QOS][i] = settings(c);
-		s->qos[i].flags = c->flags;
-		s->qos[i].exempt = c->exempt;
-		s->qos[i].queue_time_weight = c->queue_time_weight;
-		s->qos[i].xfactor_weight = c->xfactor_weight;
-		s->qos[i].queue_time_target = c->queue_time_target;
-		s->qos[i].xfactor_target = c->xfactor_target;
-	}
-	s->config.count[MAUI_QOS] = (uint32_t)n;
-	s->config.credential[MAUI_QOS] = s->credential[MAUI_QOS];
-	s->config.qos = s->qos;
-	return 0;
-}
-
-int maui_jobs_begin(struct maui_jobs *s, const struct maui *m)
-{
-	memset(s, 0, sizeof(*s));
-	s->maui = m;
-	s->config = fair_maui_defaults();
-	s->config.priority = m->priority;
-	s->config.depth = (uint32_t)m->depth;
-	/* Both enumerate in one order. */
-	s->config.reservations = (uint32_t)m->reservations;
-	s->config.select = (uint32_t)m->backfill;
-	s->config.metric = (uint32_t)m->metric;
-	s->config.usage = (uint32_t)m->fs_policy;
-	s->config.longest = m->window == MAUI_LONGEST;
-	s->config.soft_only = m->backfill == MAUI_NO_BACKFILL;
-	s->config.windows = (uint32_t)m->fs_depth;
-	s->config.interval = m->fs_interval;
-	s->config.decay = (uint64_t)m->fs_decay;
-	s->config.poll = m->poll;
-	s->config.machine.memory = m->memory < MOST_MB ? m->memory : MOST_MB;
-	return open_qos(s);
 }
 
 int maui_jobs_open(struct maui_jobs *s, const struct maui *m,
@@ -270,18 +206,6 @@ void maui_jobs_unlimit(struct maui_jobs *s)
 	s->config.soft_only = false;
 }
 
-void maui_jobs_close(struct maui_jobs *s)
-{
-	int kind;
-
-	for (kind = 0; kind < MAUI_KINDS; kind++) {
-		free(s->number[kind]);
-		free(s->credential[kind]);
-	}
-	free(s->qos);
-	memset(s, 0, sizeof(*s));
-}
-
 /* ---- jobs ---- */
 
 /* MB of all processors, 0 where the record gives none. */
@@ -291,8 +215,8 @@ static int64_t megabytes(const struct swf *t, const struct swf_job *j)
 
 	if (kb <= 0)
 		return 0;
-	if (kb > MOST_MB / j->procs)
-		return MOST_MB;
+	if (kb > MAUI_JOBS_MB / j->procs)
+		return MAUI_JOBS_MB;
 	return (kb * j->procs + 1023) / 1024;
 }
 
@@ -369,8 +293,8 @@ static void add_defaults(const struct maui *m, struct swf_job *j)
 		&m->credential[MAUI_CLASS][j->entry[MAUI_CLASS]];
 
 	if (!j->memory)
-		j->memory = c->default_memory < MOST_MB ? c->default_memory
-							: MOST_MB;
+		j->memory = c->default_memory < MAUI_JOBS_MB ? c->default_memory
+							: MAUI_JOBS_MB;
 	if (j->request <= 0 && c->default_walltime > j->estimate)
 		j->estimate = c->default_walltime;
 }

@@ -35,6 +35,12 @@ struct maui_jobs {
 	bool by_node; /* users are nodes of a tree */
 };
 
+#define MAUI_JOBS_MB (INT64_C(1) << 40) /* the most memory */
+
+/* The settings of a user, group ..., as the library takes them. */
+struct fair_maui_credential maui_jobs_settings(const struct maui *m, int kind,
+					       const char *name);
+
 /*
  * The same without a trace: first the QoS and all settings without an owner,
  * then rows of each kind, which equal DEFAULT until maui_jobs_name() names

@@ -46,8 +46,10 @@ sh tools/amalgamate.sh >"$dir/fairsched_single.h"
 # shellcheck disable=SC2086
 ${CC:-cc} -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -Wno-unused-function \
 	-DHAVE_CONFIG_H ${CFLAGS:-} -isystem "$source" \
-	-isystem "$source/src/common" -I"$dir" \
+	-isystem "$source/src/common" -I"$dir" -I. \
 	tools/slurm/plugin/*.c \
-	$base/output.c $base/messages.c $base/text.c -Wl,-Bsymbolic \
+	$base/output.c $base/messages.c $base/text.c $base/words.c \
+	$base/read_file.c $base/input.c tools/fairsched/trace/maui_config.c \
+	tools/fairsched/trace/maui_rows.c -Wl,-Bsymbolic \
 	-o "$dir/sched_fairsched.so.new"
 mv -f "$dir/sched_fairsched.so.new" "$dir/sched_fairsched.so"

@@ -74,33 +74,73 @@ static const slurmdb_assoc_rec_t *find_above(const slurmdb_assoc_rec_t *a)
 	return a;
 }
 
-const char *read_entities(const job_record_t *j, struct fair_job *job)
+/* The first account of a job: under sfs its own, which has the target. */
+static const slurmdb_assoc_rec_t *find_account(const slurmdb_assoc_rec_t *a,
+					       uint32_t policy)
 {
-	const slurmdb_assoc_rec_t *a, *b;
+	if (policy != FAIR_SFS)
+		return find_above(a);
+	return a->usage ? a->usage->parent_assoc_ptr : NULL;
+}
+
+/* Returns why the job cannot be planned, or NULL. */
+static const char *read_associations(const slurmdb_assoc_rec_t *a,
+				     uint32_t policy, struct fair_job *job)
+{
+	const slurmdb_assoc_rec_t *b;
+
+	job->group = a->id;
+	a = find_account(a, policy);
+	b = a ? find_above(a) : NULL;
+	if (a)
+		job->account = a->id;
+	if (b)
+		job->queue = b->id;
+	return b && find_above(b) ? "more than two of its accounts have limits"
+				  : NULL;
+}
+
+const char *read_entities(const job_record_t *j, uint32_t policy,
+			  struct fair_job *job)
+{
+	bool has_shares = policy == FAIR_SFS || policy == FAIR_RELSHARE;
 	const char *why = NULL;
 
 	job->group = job->account = job->queue = job->qos = FAIR_NO_ENTITY;
-	if (!has_limits())
+	if (has_shares)
+		job->group = job->account = 0; /* of jobs without any */
+	if (!has_limits() && !has_shares)
 		return NULL;
 	assoc_mgr_lock(&read_locks);
-	a = j->assoc_ptr;
-	if (a) {
-		job->group = a->id;
-		a = find_above(a);
-		b = a ? find_above(a) : NULL;
-		job->account = a ? a->id : FAIR_NO_ENTITY;
-		job->queue = b ? b->id : FAIR_NO_ENTITY;
-		if (b && find_above(b))
-			why = "more than two of its accounts have limits";
-	}
+	if (j->assoc_ptr)
+		why = read_associations(j->assoc_ptr, policy, job);
 	if (j->qos_ptr)
 		job->qos = j->qos_ptr->id;
 	assoc_mgr_unlock(&read_locks);
 	return why;
 }
 
+int64_t read_share(const job_record_t *j, uint32_t policy, int64_t whole)
+{
+	const slurmdb_assoc_rec_t *a;
+	double part;
+
+	assoc_mgr_lock(&read_locks);
+	a = j->assoc_ptr;
+	part = a ? 1 : 0;
+	if (a && policy == FAIR_SFS)
+		a = find_account(a, policy);
+	for (; a && a->usage; a = a->usage->parent_assoc_ptr)
+		if (a->usage->parent_assoc_ptr && a->usage->level_shares &&
+		    a->shares_raw != SLURMDB_FS_USE_PARENT)
+			part *= (double)a->shares_raw / a->usage->level_shares;
+	assoc_mgr_unlock(&read_locks);
+	return (int64_t)(part * (double)whole + 0.5);
+}
+
 size_t read_limits(const struct slurm_machine *m, const job_record_t *j,
-		   const struct fair_job *job, struct fair_limit *l)
+		   uint32_t policy, const struct fair_job *job,
+		   struct fair_limit *l)
 {
 	const slurmdb_assoc_rec_t *a;
 	const slurmdb_qos_rec_t *q;
@@ -114,7 +154,7 @@ size_t read_limits(const struct slurm_machine *m, const job_record_t *j,
 				MIN(jobs_limit(a->max_jobs),
 				    jobs_limit(a->grp_jobs)),
 				a->grp_tres_ctld);
-	for (a = a ? find_above(a) : NULL;
+	for (a = a ? find_account(a, policy) : NULL;
 	     a && kind != FAIR_ENTITY_KINDS; a = find_above(a)) {
 		n += add_limits(m, l + n, kind, a->id, jobs_limit(a->grp_jobs),
 				a->grp_tres_ctld);

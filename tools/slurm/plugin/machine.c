@@ -385,7 +385,7 @@ static const char *find_nodes(const struct slurm_machine *m, job_record_t *j,
 
 /* What a job has on each of equally many nodes. */
 struct layout {
-	uint64_t nodes, cpus, tasks;
+	uint64_t nodes, cpus, tasks, least;
 };
 
 static uint64_t count_licences(list_t *list, const char *name)
@@ -464,15 +464,19 @@ static struct layout lay_out_on(const struct slurm_machine *m,
 				   ? d->cpus_per_task
 				   : 1;
 	uint64_t total = MAX(MAX(d->min_cpus, 1), d->num_tasks * by_task);
-	struct layout l = { MAX(d->min_nodes, 1), 1, 1 };
+	struct layout l = { MAX(d->min_nodes, 1), 1, 1, 1 };
+	uint64_t tasks = MAX(divide_up(total, by_task), 1);
 
 	if (d->ntasks_per_node)
 		l.nodes = MAX(l.nodes,
 			      divide_up(d->num_tasks, d->ntasks_per_node));
 	if (!d->max_nodes || d->max_nodes > l.nodes)
 		l.nodes = MAX(l.nodes, divide_up(total, most));
-	l.tasks = MAX(divide_up(total, l.nodes * by_task), 1);
+	l.tasks = divide_up(tasks, l.nodes);
 	l.cpus = round_to_cores(m, MAX(l.tasks * by_task, d->pn_min_cpus));
+	l.least = tasks % l.nodes > 1 ? l.cpus
+				      : MAX(tasks / l.nodes * by_task,
+					    d->pn_min_cpus);
 	return l;
 }
 
@@ -557,7 +561,7 @@ void read_request(const struct slurm_machine *m, job_record_t *j,
 		return;
 	l = lay_out(m, j);
 	q->chunks = to_amount(l.nodes);
-	q->tasks = (uint16_t)MIN(l.tasks, UINT16_MAX);
+	q->least = (uint32_t)MIN(l.least, UINT16_MAX);
 	q->exclusive = j->details->whole_node == WHOLE_NODE_REQUIRED;
 	for (uint32_t r = 0; r < m->resources; r++) {
 		uint64_t n = amount_on_node(m, r, j, &l);

@@ -72,18 +72,21 @@ struct slurm_waiting {
  * struct slurm_request - what a job asks for, or has.
  * @amount:    of each resource, of all chunks
  * @chunks:    equal parts, on as many nodes
- * @tasks:     of each
+ * @least:     processors that Slurm has to take on each node: the first one
+ *             gives what is left when each of the others gives as many
  * @exclusive: takes nodes whole
  * @nodes:     the set of those that it may use; valid until the next request
  * @why:       it cannot be planned
+ * @forbidden: nor started
  */
 struct slurm_request {
 	int32_t amount[RESOURCES];
 	int32_t chunks;
-	uint16_t tasks;
+	uint32_t least;
 	bool exclusive;
 	uint64_t *nodes;
 	const char *why;
+	bool forbidden;
 };
 
 /* Reads all nodes. @awaits_nodes: those that have yet to register are up.

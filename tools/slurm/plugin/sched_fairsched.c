@@ -28,12 +28,13 @@
  * Slurm's order, on nodes that no promise needs before their limit.
  *
  * SchedulerParameters, joined by commas:
- *   fair_policy=conservative  or pc, dc, easy, fcfs
+ *   fair_policy=conservative  or pc, dc, easy, fcfs, sfs, relshare, maui
  *   fair_order=fcfs           or another order of the policy; slurm: by the
  *                             priority that Slurm's priority plugin gives
  *   fair_margin=60            seconds that a job may outlive its limit, beside
  *                             OverTimeLimit, KillWait and CompleteWait
  *   fair_scan=100             queued jobs that one call may scan; 0: any number
+ *   fair_config=FILE          of maui: Maui's configuration
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -68,6 +69,7 @@ static void fail_assertion(const char *what)
 #define FAIR_ASSERT(x) ((x) ? (void)0 : fail_assertion(#x))
 #define FAIRSCHED_IMPLEMENTATION
 #include "limits.h"
+#include "maui.h"
 #include "settings.h"
 
 const char plugin_name[] = "fairsched: planned and promised starts";
@@ -79,6 +81,7 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define LONG 100   /* ms: a pass that the log names */
 #define REST 4	   /* a pause is so many times as long as the pass before it */
 #define LATE 10	   /* seconds */
+#define SLACK 3	   /* seconds more, until a pass has slurmctld's locks */
 #define USERS 16384
 #define PRIORITIES 65536 /* of jobs, that are known */
 #define LIMITS 4096
@@ -102,6 +105,8 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 static struct fair_sched sched;
 static void *memory;
 static bool is_open, is_changed, has_started, is_disabled, is_stopped;
+static bool has_locks; /* slurmctld's */
+static volatile bool is_reconfigured; /* since the last pass */
 static time_t began;	  /* this slurmctld */
 static char *parameters;  /* SchedulerParameters, as they were read */
 static uint64_t modified; /* the running job whose limit changes */
@@ -353,9 +358,11 @@ static void promised(void *context, const struct fair_promise *p)
 /* The order fair_order=slurm. */
 static int64_t slurm_priority(void *context, const struct fair_job *job)
 {
-	job_record_t *j = find_job(job->number);
+	job_record_t *j;
 
 	(void)context;
+	FAIR_ASSERT(has_locks);
+	j = find_job(job->number);
 	return j ? -(int64_t)j->priority : 0;
 }
 
@@ -383,6 +390,20 @@ static void set_rest(struct fair_config *c, struct fair_machine_config *m,
 	c->nodes = n;
 	c->promised = promised;
 	c->key = order == FAIR_ORDER_KEY ? slurm_priority : NULL;
+	c->maui = policy == FAIR_MAUI ? configure_maui(&machine, USERS) : NULL;
+}
+
+/* Maui has limits of its own. */
+static bool plans_limits(void)
+{
+	return has_limits() && policy != FAIR_MAUI;
+}
+
+/* Equal for what a plan can go on with. */
+static uint64_t hash_site(void)
+{
+	return hash_machine(&machine) ^
+	       (policy == FAIR_MAUI ? hash_maui() : 0);
 }
 
 /* In a folder of its own, which no other user may enter. */
@@ -443,8 +464,9 @@ static bool load_state(void)
 	if (state && n && !memcmp(state, &shadow->hash, sizeof(shadow->hash)) &&
 	    !fair_sched_checkpoint_config(checkpoint, n, &c, &damage) &&
 	    c.policy == policy && c.order == order &&
-	    !c.limits == !has_limits()) {
+	    (plans_limits() ? c.ids > 0 : !c.limits)) {
 		set_rest(&c, &m, &nodes);
+		c.limits = plans_limits() ? LIMITS : 0; /* saved: those set */
 		c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 		is_open = !open_memory(&c, &bytes) &&
 			  !fair_sched_load(&sched, sizeof(sched), memory, bytes,
@@ -504,9 +526,15 @@ static int64_t event_time(int64_t now)
 {
 	int64_t due = fair_sched_next(&sched);
 
-	if (due < now && due >= now - LATE)
+	if (due < now && due >= now - LATE - SLACK)
 		now = due;
 	return now > sched.now ? now : sched.now;
+}
+
+/* Whether an instant was due for so long that its starts are late. */
+static bool is_overdue(int64_t now)
+{
+	return fair_sched_next(&sched) < now - LATE;
 }
 
 static uint64_t hash_nodes(const uint64_t *nodes)
@@ -579,12 +607,7 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	if (set < 0)
 		q->why = "its nodes would need one more set of nodes";
 	job.number = number_of(j);
-	if (sched.config.ids) {
-		job.user = j->user_id;
-		why = read_entities(j, &job);
-		if (!q->why)
-			q->why = why;
-	}
+	job.user = j->user_id;
 	job.cookie = (uint64_t)j->details->submit_time;
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
@@ -596,6 +619,11 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	job.exclusive = q->exclusive;
 	job.span = true;
 	job.named = (uint32_t)set;
+	why = policy == FAIR_MAUI ? read_credentials(&machine, j, &job)
+				  : read_entities(j, policy, &job);
+	q->forbidden = why && policy == FAIR_MAUI;
+	if (!q->why)
+		q->why = why;
 	return job;
 }
 
@@ -633,15 +661,43 @@ static void read_known_limits(void)
 		note_limit(find_known(&l), &l);
 }
 
-static void add_entities(int64_t now, const struct fair_job *job)
+/* The share of a job's account or user, as Slurm has it now. */
+static void sync_share(const job_record_t *j, int64_t now,
+		       const struct fair_job *job)
+{
+	bool is_sfs = policy == FAIR_SFS;
+	uint32_t kind = is_sfs ? FAIR_ENTITY_ACCOUNT : FAIR_ENTITY_GROUP;
+	uint64_t id = is_sfs ? job->account : job->group;
+	struct fair_entity e;
+	int64_t share;
+
+	if (!is_sfs && policy != FAIR_RELSHARE)
+		return;
+	share = read_share(j, policy,
+			   is_sfs ? sched.config.procs
+				  : (int64_t)FAIR_RELSHARE_SHARES);
+	if (fair_sched_get_entity(&sched, kind, id, &e) || e.share == share)
+		return;
+	is_changed = true;
+	fair_sched_set_share(&sched, now, kind, id, share);
+}
+
+static void add_entities(const job_record_t *j, int64_t now,
+			 const struct fair_job *job)
 {
 	const uint64_t id[FAIR_ENTITY_KINDS] = { job->user, job->group,
 						 job->account, job->qos,
 						 job->queue };
 
-	for (uint32_t kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+	if (policy == FAIR_MAUI) {
+		add_credentials(&sched, now, j, job);
+		return;
+	}
+	for (uint32_t kind = 0; sched.config.ids && kind < FAIR_ENTITY_KINDS;
+	     kind++)
 		if (id[kind] != FAIR_NO_ENTITY)
 			fair_sched_add_entity(&sched, now, kind, id[kind]);
+	sync_share(j, now, job);
 }
 
 /* Tells the scheduler the limits of a job, as Slurm has them now. */
@@ -649,9 +705,11 @@ static void sync_limits_of(const job_record_t *j, int64_t now,
 			   const struct fair_job *job)
 {
 	struct fair_limit l[LIMITS_OF_JOB], *at;
-	size_t n = has_limits() ? read_limits(&machine, j, job, l) : 0;
+	size_t n = 0;
 	int64_t was;
 
+	if (plans_limits())
+		n = read_limits(&machine, j, policy, job, l);
 	for (size_t i = 0; i < n; i++) {
 		at = find_known(l + i);
 		was = !at || !at->amount ? FAIR_LIMIT_NONE
@@ -660,7 +718,7 @@ static void sync_limits_of(const job_record_t *j, int64_t now,
 		if (was == l[i].amount)
 			continue;
 		is_changed = true;
-		add_entities(now, job);
+		add_entities(j, now, job);
 		if (!at || fair_sched_limit(&sched, now, l + i)) {
 			if (may_log(l[i].id, LIMIT))
 				error("fairsched: a limit cannot be planned: "
@@ -698,8 +756,11 @@ static void tell_not_planned(job_record_t *j, const char *why)
 	xstrfmtcat(j->system_comment, "%s%s", about, why);
 }
 
-/* Submits a job that waits, or runs. Returns whether it is planned. */
-static bool submit(job_record_t *j, int64_t now)
+/* What becomes of a job: Maui's configuration may forbid its start. */
+enum outcome { PLANNED, UNPLANNED, FORBIDDEN };
+
+/* Submits a job that waits, or runs. */
+static enum outcome submit(job_record_t *j, int64_t now)
 {
 	struct slurm_request q;
 	struct fair_job job = describe(j, now, &q);
@@ -709,46 +770,48 @@ static bool submit(job_record_t *j, int64_t now)
 		q.why = "other jobs may have to make way for it";
 	if (!q.why) {
 		is_changed = true;
-		if (sched.config.ids)
-			add_entities(now, &job);
+		add_entities(j, now, &job);
 		sync_limits_of(j, now, &job);
 		if (!fair_sched_submit(&sched, now, &job))
-			return true;
+			return PLANNED;
 		q.why = fair_sched_job_error(&sched, now, &job);
 	}
 	if (!q.why && fair_sched_find_limit(&sched, &job, &limit))
 		q.why = "a limit forbids it";
-	if (!q.why)
-		q.why = fair_sched_submit(&sched, now, &job) == -FAIR_ERANGE
-				? "no nodes have what it asks for"
-				: "there is no room for another job";
-	tell_not_planned(j, q.why);
-	return false;
+	if (!q.why && fair_sched_submit(&sched, now, &job) != -FAIR_ERANGE)
+		q.why = "there is no room for another job";
+	if (!q.why && policy == FAIR_MAUI) {
+		q.why = "no nodes have what it asks for, or Maui's limits "
+			"forbid it";
+		q.forbidden = true;
+	}
+	tell_not_planned(j, q.why ? q.why : "no nodes have what it asks for");
+	return q.forbidden ? FORBIDDEN : UNPLANNED;
 }
 
 /*
  * What makes Slurm place a job as it is planned: not on fewer nodes, and with
- * no more tasks on each.
+ * no more on one of them. Else it would take all of the first node and one
+ * processor of the next.
  */
 struct shape {
 	bitstr_t *excluded;
-	uint32_t min_nodes;
-	uint16_t tasks;
+	uint32_t min_nodes, cpus, asked_cpus; /* of each node */
 };
 
 static struct shape set_shape(job_record_t *j, const uint64_t *nodes,
-			      uint16_t tasks)
+			      uint32_t least)
 {
 	job_details_t *d = j->details;
-	struct shape was = { d->exc_node_bitmap, d->min_nodes,
-			     d->ntasks_per_node };
+	struct shape was = { d->exc_node_bitmap, d->min_nodes, d->pn_min_cpus,
+			     d->orig_pn_min_cpus };
 	bitstr_t *bits = write_nodes(&machine, nodes);
 	uint32_t n = (uint32_t)bit_set_count(bits);
 
-	if (tasks && n > d->min_nodes)
+	if (least && n > d->min_nodes)
 		d->min_nodes = n;
-	if (tasks && n > 1 && !was.tasks)
-		d->ntasks_per_node = tasks;
+	if (least && n > 1)
+		d->pn_min_cpus = d->orig_pn_min_cpus = least;
 	bit_not(bits);
 	if (was.excluded)
 		bit_or(bits, was.excluded);
@@ -767,14 +830,15 @@ static void reset_shape(job_record_t *j, const struct shape *was)
 	FREE_NULL_BITMAP(d->exc_node_bitmap);
 	d->exc_node_bitmap = was->excluded ? bit_copy(was->excluded) : NULL;
 	d->min_nodes = was->min_nodes;
-	d->ntasks_per_node = was->tasks;
+	d->pn_min_cpus = was->cpus;
+	d->orig_pn_min_cpus = was->asked_cpus;
 }
 
 /* Starts a job as sched/backfill does, on some of the nodes; or on all of them,
- * with so many @tasks on each. */
-static int start_job(job_record_t *j, const uint64_t *nodes, uint16_t tasks)
+ * with at least so many processors on each. */
+static int start_job(job_record_t *j, const uint64_t *nodes, uint32_t least)
 {
-	struct shape was = set_shape(j, nodes, tasks);
+	struct shape was = set_shape(j, nodes, least);
 	job_record_t *rest;
 	int rc = license_job_test(j, time(NULL), true);
 
@@ -789,12 +853,8 @@ static int start_job(job_record_t *j, const uint64_t *nodes, uint16_t tasks)
 	reset_shape(j, &was);
 	FREE_NULL_BITMAP(was.excluded);
 	last_job_update = time(NULL);
-	if (rc) {
-		if (tasks && may_log(number_of(j), REFUSED))
-			info("fairsched: %pJ cannot start: %s", j,
-			     slurm_strerror(rc));
+	if (rc)
 		return rc;
-	}
 	info("fairsched: started %pJ on %s", j, j->nodes);
 	has_started = true;
 	if (!j->batch_flag)
@@ -813,6 +873,16 @@ static void planned_nodes(uint64_t number, uint64_t *nodes)
 	memset(nodes, 0, machine.words * sizeof(*nodes));
 	while (fair_sched_nodes(&sched, number, &at, &part))
 		nodes[part.node / 64] |= (uint64_t)1 << part.node % 64;
+}
+
+static void log_refusal(const job_record_t *j, bitstr_t *nodes, int rc)
+{
+	char *names = bitmap2node_name(nodes);
+
+	if (may_log(number_of(j), REFUSED))
+		info("fairsched: %pJ cannot start on %s: %s", j, names,
+		     slurm_strerror(rc));
+	xfree(names);
 }
 
 /* Starts a job on its planned nodes, in a partition that has all of them. Returns
@@ -837,7 +907,9 @@ static int start_planned_job(job_record_t *j, uint64_t number)
 	j->part_ptr = w->part;
 	rc = bit_overlap_any(bits, cg_node_bitmap)
 		     ? COMPLETES
-		     : start_job(j, nodes, q.tasks);
+		     : start_job(j, nodes, q.least);
+	if (rc && rc != COMPLETES)
+		log_refusal(j, bits, rc);
 	FREE_NULL_BITMAP(bits);
 	xfree(nodes);
 	return rc;
@@ -897,6 +969,30 @@ static bool start_jobs(int64_t now, int64_t until)
 	return true;
 }
 
+/*
+ * Time passes, if a start is overdue, and the reaction to the events of the
+ * last pass is finished. Both may take long and ask nothing of Slurm, so they
+ * need none of its locks.
+ */
+static void react_unlocked(void)
+{
+	int64_t now;
+
+	if (!is_open || is_disabled)
+		return;
+	if (setjmp(failed)) {
+		disable("assertion failed", failure);
+		return;
+	}
+	now = time(NULL);
+	if (is_overdue(now)) {
+		is_changed = true;
+		fair_sched_finish_many(&sched, now, NULL, NULL, 0);
+	}
+	while (!is_stopped && fair_sched_resume(&sched))
+		;
+}
+
 /* Lets the plan react to an event. Returns whether the time was enough. */
 static bool react(int64_t until)
 {
@@ -908,14 +1004,26 @@ static bool react(int64_t until)
 	return !more && milliseconds() < until;
 }
 
-/* By users, whose usage decays; there is room for USERS. */
-static void count_usage(struct fair_config *c)
+/* Users, accounts ... that the policy or the order counts, and limits. */
+static void count_entities(struct fair_config *c)
 {
-	if (order != FAIR_ORDER_USAGE && order != FAIR_ORDER_DOMINANT)
-		return;
-	c->users = USERS;
-	c->ids = 1;
-	c->half_life = slurm_conf.priority_decay_hl;
+	int64_t half_life = slurm_conf.priority_decay_hl;
+
+	if (order == FAIR_ORDER_USAGE || order == FAIR_ORDER_DOMINANT) {
+		c->users = USERS;
+		c->half_life = half_life;
+	} else if (policy == FAIR_RELSHARE) {
+		c->users = USERS;
+		c->by_group = true;
+		c->decays = half_life > 0;
+		c->window = half_life ? half_life : DAY;
+	}
+	if (policy == FAIR_SFS)
+		c->accounts = USERS;
+	if (plans_limits())
+		c->limits = LIMITS;
+	if (c->users || c->accounts || c->limits || c->maui)
+		c->ids = USERS;
 }
 
 /* What decides about the jobs, and what does not. */
@@ -934,8 +1042,9 @@ static void log_settings(void)
 	     order == FAIR_ORDER_KEY ? "slurm" : fair_order_name(order),
 	     machine.nodes, machine.classes, resources, margin,
 	     slurm_conf.kill_wait, slurm_conf.complete_wait,
-	     has_limits() ? "MaxJobs, GrpJobs, GrpTRES, MaxJobsPU, MaxTRESPU"
-			  : "not enforced");
+	     plans_limits() ? "MaxJobs, GrpJobs, GrpTRES, MaxJobsPU, MaxTRESPU"
+	     : has_limits() ? "Maui's, and Slurm's at the start"
+			    : "not enforced");
 	xfree(resources);
 }
 
@@ -949,7 +1058,7 @@ static bool open_sched(time_t now)
 
 	xfree(shadow);
 	shadow = xmalloc(shadow_size());
-	shadow->hash = hash_machine(&machine);
+	shadow->hash = hash_site();
 	log_settings();
 	if (load_state()) {
 		read_known_limits();
@@ -962,11 +1071,7 @@ static bool open_sched(time_t now)
 	c.origin = now;
 	c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 	c.advances = ADVANCES;
-	count_usage(&c);
-	if (has_limits()) {
-		c.ids = USERS;
-		c.limits = LIMITS;
-	}
+	count_entities(&c);
 	for (uint32_t k = 0; k < m.classes; k++)
 		c.procs += m.amount[k * m.resources];
 	if (open_memory(&c, &bytes) ||
@@ -1004,7 +1109,7 @@ static bool adopt(int64_t now)
 		    !jobs[i]->resv_ptr &&
 		    fair_sched_lookup(&sched, number_of(jobs[i]), &r) &&
 		    !is_withheld(RUNS | number_of(jobs[i])))
-			some |= submit(jobs[i], now);
+			some |= submit(jobs[i], now) == PLANNED;
 	return some;
 }
 
@@ -1021,27 +1126,53 @@ static uint64_t *list(uint32_t state, size_t *n)
 	return all;
 }
 
-/* Returns whether the job that runs was an event. */
-static bool sync_running_job(const struct fair_job_status *r, int64_t now)
+/* Whether a job of the plan has ended. One that Slurm could not start yet is
+ * tried again. */
+static bool has_ended(const struct fair_job_status *r, int64_t now)
 {
 	job_record_t *j = find_job(r->job.number);
-	int64_t walltime;
+	bool is_same_run = j && j->details &&
+			   (uint64_t)j->details->submit_time == r->job.cookie;
 	int rc;
 
-	if (j && is_waiting(j) && now < r->start + LATE &&
-	    (uint64_t)j->details->submit_time == r->job.cookie) {
+	if (is_same_run && is_waiting(j) && now < r->start + LATE) {
 		rc = machine.awaits_nodes ? COMPLETES
 					  : start_planned_job(j, r->job.number);
 		if (!rc)
 			plan_next_task(j, now);
 		if (!rc || rc == COMPLETES)
-			return !rc;
+			return false;
 	}
-	if (!j || !has_processors(j) || !j->details ||
-	    (uint64_t)j->details->submit_time != r->job.cookie) {
-		fair_sched_finish(&sched, now, r->job.number);
-		return true;
+	return !is_same_run || !has_processors(j);
+}
+
+/* Reports the jobs that have ended as one event: the plan reacts once. */
+static void sync_ends(int64_t now)
+{
+	struct fair_job_status r;
+	size_t n, i, ended = 0;
+	uint64_t *number = list(FAIR_RUNNING, &n);
+
+	for (i = 0; i < n; i++)
+		if (!fair_sched_lookup(&sched, number[i], &r) &&
+		    has_ended(&r, now))
+			number[ended++] = number[i];
+	if (ended) {
+		is_changed = true;
+		fair_sched_finish_many(&sched, now, number, NULL, ended);
 	}
+	xfree(number);
+}
+
+/* Returns whether the limit of a job that runs was changed. */
+static bool sync_limit(const struct fair_job_status *r, int64_t now)
+{
+	job_record_t *j = find_job(r->job.number);
+	int64_t walltime;
+	int rc;
+
+	if (!j || !has_processors(j))
+		return false;
 	walltime = walltime_of(j) - MAX(0, r->start - j->start_time);
 	if (walltime <= 0 || walltime == r->job.walltime)
 		return false;
@@ -1056,13 +1187,16 @@ static bool sync_running_job(const struct fair_job_status *r, int64_t now)
 static bool sync_running(int64_t now, int64_t until)
 {
 	struct fair_job_status r;
+	uint64_t *number;
+	bool enough;
 	size_t n, i;
-	uint64_t *number = list(FAIR_RUNNING, &n);
-	bool enough = true;
 
+	sync_ends(now);
+	enough = react(until);
+	number = list(FAIR_RUNNING, &n);
 	for (i = 0; enough && i < n; i++) {
 		if (fair_sched_lookup(&sched, number[i], &r) ||
-		    !sync_running_job(&r, now))
+		    !sync_limit(&r, now))
 			continue;
 		is_changed = true;
 		enough = react(until);
@@ -1093,8 +1227,12 @@ static bool is_same(const struct fair_job *was, int64_t now)
 	    (uint64_t)j->details->submit_time != was->cookie)
 		return false;
 	job = describe(j, now, &q);
-	if (!q.why)
+	if (!q.why) {
+		if (policy == FAIR_MAUI)
+			add_credentials(&sched, now, j, &job);
+		sync_share(j, now, &job);
 		sync_limits_of(j, now, &job);
+	}
 	if (q.why || !asks_same(was, &job))
 		return false;
 	if (job.walltime == was->walltime)
@@ -1234,7 +1372,7 @@ static bool sync_waiting(int64_t now, int64_t until)
 		done = waiting[i].job_id;
 		if (is_waiting(j) &&
 		    fair_sched_lookup(&sched, number_of(j), &r) &&
-		    !submit(j, now))
+		    submit(j, now) == UNPLANNED)
 			unplanned[unplanned_count++] = waiting[i];
 		if (!react(until))
 			return false;
@@ -1467,10 +1605,11 @@ static void read_machine_again(void)
 {
 	free_machine(&machine);
 	if (!read_machine(&machine, time(NULL) < began + REGISTER) ||
-	    (is_open && hash_machine(&machine) != shadow->hash)) {
+	    (is_open && hash_site() != shadow->hash)) {
 		if (is_open)
-			info("fairsched: nodes or licences were configured "
-			     "anew: all is planned anew");
+			info("fairsched: nodes, licences, or QoS or windows of "
+			     "fair_config were configured anew: all is planned "
+			     "anew");
 		is_open = false;
 	}
 }
@@ -1494,8 +1633,16 @@ static int64_t next_eligible(time_t now)
 	return next;
 }
 
-/* Returns whether the time was enough. */
-static bool plan_within_budget(time_t now)
+/* Whether the policy starts what is due without a scan of the queue. Then that
+ * comes before more events, or one long reaction after the other would. */
+static bool starts_unscanned(void)
+{
+	return policy == FAIR_CONSERVATIVE || policy == FAIR_PC;
+}
+
+/* @was_cut: the time of the pass before was not enough. Returns whether it was
+ * now. */
+static bool plan_within_budget(time_t now, bool was_cut)
 {
 	int64_t until = milliseconds() + BUDGET, at;
 	bool first, enough = true;
@@ -1504,11 +1651,16 @@ static bool plan_within_budget(time_t now)
 	first = !is_open;
 	if (first && (!machine.nodes || !open_sched(now)))
 		return !is_disabled;
+	if (first && is_overdue(now))
+		return false; /* which react_unlocked() is for */
 	fair_sched_scan_limit(&sched, scans);
 	if (!react(until) || (fair_sched_is_unfinished(&sched) &&
 			      !start_jobs(sched.now, until)))
 		return false;
 	at = event_time(now);
+	if (was_cut && starts_unscanned() && !machine.awaits_nodes &&
+	    !start_jobs(at, until))
+		return false;
 	if (first || !machine.awaits_nodes)
 		enough = !adopt(at) ||
 			 start_jobs(at, first ? INT64_MAX : until);
@@ -1533,7 +1685,8 @@ static bool plan_within_budget(time_t now)
 static bool plan(time_t now)
 {
 	static bool was_cut;
-	bool is_cut = !plan_within_budget(now), again = is_cut || was_cut;
+	bool is_cut = !plan_within_budget(now, was_cut);
+	bool again = is_cut || was_cut;
 
 	was_cut = is_cut;
 	return again;
@@ -1550,6 +1703,24 @@ static void start_scheduler_of_slurm(void)
 	schedule(true);
 }
 
+/* The plan goes on with other weights, priorities and limits of Maui. */
+static void reconfigure(void)
+{
+	struct fair_config c = sched.config;
+	struct fair_machine_config m;
+	struct fair_node_config nodes;
+	void *was = memory;
+	size_t bytes;
+
+	set_rest(&c, &m, &nodes);
+	bytes = fair_sched_grow_size(&sched, &c);
+	memory = xmalloc(bytes ? bytes : 1);
+	is_open = bytes && !fair_sched_grow(&sched, memory, bytes, &c);
+	xfree(was);
+	info("fairsched: fair_config has changed%s",
+	     is_open ? "" : ", all is planned anew");
+}
+
 /* At the start, and after each scontrol reconfigure. */
 static void load_config(void)
 {
@@ -1557,6 +1728,10 @@ static void load_config(void)
 	char *word = NULL;
 	const char *why = read_parameters(&s, &word);
 
+	if (!why && s.policy == FAIR_MAUI) {
+		why = load_maui(s.config);
+		word = xstrdup_printf("fair_config=%s", s.config);
+	}
 	is_disabled = false;
 	if (why)
 		disable(word, why);
@@ -1569,6 +1744,8 @@ static void load_config(void)
 	order = s.order;
 	margin = s.margin;
 	scans = s.scans;
+	if (is_open && policy == FAIR_MAUI && has_new_maui())
+		reconfigure();
 	if (is_open)
 		log_settings();
 }
@@ -1581,8 +1758,11 @@ static bool pass(void)
 		disable("assertion failed", failure);
 		return false;
 	}
-	if (!parameters || xstrcmp(parameters, slurm_conf.sched_params))
+	if (!parameters || xstrcmp(parameters, slurm_conf.sched_params) ||
+	    is_reconfigured) {
+		is_reconfigured = false;
 		load_config();
+	}
 	due = now + EACH;
 	if (is_disabled)
 		start_scheduler_of_slurm();
@@ -1596,10 +1776,12 @@ static bool pass(void)
 	return plan(now);
 }
 
-/* A long pass is followed by a long rest: slurmctld has its locks to itself. */
-static void rest(int64_t took)
+/* A long pass is followed by a long rest: slurmctld has its locks to itself, as
+ * it had them since @from. */
+static void rest(int64_t took, int64_t from)
 {
-	int64_t pause = took * REST > TICK ? took * REST : TICK;
+	int64_t had = microseconds(CLOCK_MONOTONIC) - from;
+	int64_t pause = MAX(took * REST - had, TICK);
 	struct timespec t;
 
 	clock_gettime(CLOCK_REALTIME, &t);
@@ -1627,23 +1809,27 @@ static void *run(void *arg)
 	time_t last = 0;
 	bool again = true;
 	size_t bytes = 0;
-	int64_t began, cpu, took = 0;
+	int64_t began, cpu, took = 0, from = 0;
 	char *checkpoint;
 
 	(void)arg;
 	read_state();
-	while (rest(took), !is_stopped) {
+	while (rest(took, from), !is_stopped) {
 		took = 0;
 		if (!again && !has_news(last))
 			continue;
 		lock_slurmctld(locks);
+		has_locks = true;
 		began = microseconds(CLOCK_MONOTONIC);
 		cpu = microseconds(CLOCK_THREAD_CPUTIME_ID);
 		last = time(NULL);
 		again = pass();
 		took = microseconds(CLOCK_MONOTONIC) - began;
 		cpu = microseconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+		from = began + took;
+		has_locks = false;
 		unlock_slurmctld(locks);
+		react_unlocked();
 		checkpoint = is_changed && is_open && !is_disabled
 				     ? make_checkpoint(&bytes)
 				     : NULL;
@@ -1701,9 +1887,11 @@ void fini(void)
 	xfree(shadow);
 	xfree(parameters);
 	free_machine(&machine);
+	free_maui();
 }
 
 int sched_p_reconfig(void)
 {
+	is_reconfigured = true;
 	return SLURM_SUCCESS;
 }

@@ -35,8 +35,9 @@ static const char *read_word(struct settings *s, char *word)
 	if (!xstrncasecmp(word, "fair_policy=", 12)) {
 		code = xstrcasecmp(value, "easy") ? fair_policy_by_name(value)
 						  : FAIR_BACKFILL;
-		if (code < 0 || code >= FAIR_SFS)
-			return "it is conservative, pc, dc, easy or fcfs";
+		if (code < 0 || code > FAIR_MAUI)
+			return "it is conservative, pc, dc, easy, fcfs, sfs, "
+			       "relshare or maui";
 		s->policy = (uint32_t)code;
 	} else if (!xstrncasecmp(word, "fair_order=", 11)) {
 		code = xstrcasecmp(value, "slurm") ? fair_order_by_name(value)
@@ -52,10 +53,23 @@ static const char *read_word(struct settings *s, char *word)
 	} else if (!xstrncasecmp(word, "fair_scan=", 10)) {
 		if (!read_number(value, UINT64_MAX, &s->scans))
 			return "it is a number of jobs";
+	} else if (!xstrncasecmp(word, "fair_config=", 12)) {
+		if (strlen(value) >= sizeof(s->config))
+			return "the name is too long";
+		strcpy(s->config, value);
 	} else {
 		return "there is no such parameter";
 	}
 	return NULL;
+}
+
+/* Whether the policy goes by the shares of accounts, and Slurm reads none. */
+static bool has_no_shares(uint32_t policy)
+{
+	return (policy == FAIR_SFS || policy == FAIR_RELSHARE) &&
+	       (!xstrcmp(slurm_conf.priority_type, "priority/basic") ||
+		xstrcmp(slurm_conf.accounting_storage_type,
+			"accounting_storage/slurmdbd"));
 }
 
 const char *read_parameters(struct settings *s, char **word)
@@ -63,8 +77,10 @@ const char *read_parameters(struct settings *s, char **word)
 	char *all = xstrdup(slurm_conf.sched_params), *rest = NULL;
 	const char *why = NULL;
 
-	*s = (struct settings){ FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 60, 100,
-				false, false };
+	*s = (struct settings){ .policy = FAIR_CONSERVATIVE,
+				.order = FAIR_ORDER_FCFS,
+				.margin = 60,
+				.scans = 100 };
 	for (char *w = all ? strtok_r(all, ",", &rest) : NULL; w && !why;
 	     w = strtok_r(NULL, ",", &rest)) {
 		why = read_word(s, w);
@@ -72,6 +88,16 @@ const char *read_parameters(struct settings *s, char **word)
 			*word = xstrdup_printf("SchedulerParameters=%s", w);
 	}
 	xfree(all);
+	if (!why && (s->policy == FAIR_MAUI) != (*s->config != 0)) {
+		*word = xstrdup("SchedulerParameters");
+		why = "fair_policy=maui and fair_config=FILE need each other";
+	}
+	if (!why && has_no_shares(s->policy)) {
+		*word = xstrdup("SchedulerParameters");
+		why = "sfs and relshare need the shares of accounts: "
+		      "AccountingStorageType=accounting_storage/slurmdbd and "
+		      "PriorityType=priority/multifactor";
+	}
 	if (!why && (!s->stops_slurm || !s->defers)) {
 		*word = xstrdup("SchedulerParameters");
 		why = "there has to be " STOPS_SLURM ",defer";

@@ -7,13 +7,15 @@
 #include <stdint.h>
 
 #define STOPS_SLURM "sched_interval=-1"
-#define YEAR (365 * 86400)
+#define DAY 86400
+#define YEAR (365 * DAY)
 
 /* Those that sched_fairsched.c lists, and two that Slurm needs. */
 struct settings {
 	uint32_t policy, order;
 	int64_t margin;
 	uint64_t scans;
+	char config[256];
 	bool stops_slurm, defers;
 };
 
