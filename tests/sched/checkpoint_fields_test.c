@@ -531,8 +531,7 @@ static void forge_nodes(struct forge *f, uint32_t policy)
 	struct fair_job j = { .walltime = 10, .procs = 4, .chunks = 2,
 			      .classes = &first, .class_count = 1 };
 	struct fair_config c = { .policy = policy, .depth = 2, .advances = 2 };
-	struct fair_advance b = { .number = 1, .from = 70, .to = 80,
-				  .nodes = 1 };
+	struct fair_advance b = { .number = 1, .nodes = 2 };
 	struct fair_decision start[8];
 	struct fair_sched s;
 	void *memory;
@@ -553,8 +552,11 @@ static void forge_nodes(struct forge *f, uint32_t policy)
 	}
 	TEST_OK(fair_sched_step(&s, 0, start, 8, &n));
 	TEST_OK(fair_sched_node_down(&s, 1, 3, NULL, 0));
-	for (; b.number <= 2; b.number++)
+	for (; b.number <= 2; b.number++) {
+		b.from = 50 + 20 * (int64_t)b.number;
+		b.to = b.from + 10;
 		TEST_OK(fair_sched_advance_reserve(&s, 1, &b, false));
+	}
 	j.exclusive = true;
 	j.procs = 8;
 	TEST_OK(fair_sched_submit(&s, 1, &j));
