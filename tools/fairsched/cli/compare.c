@@ -439,10 +439,10 @@ static struct comparison comparison_of(const struct work *w, size_t path)
 
 static int print_tables(const struct work *w, bool generated)
 {
-	const struct report *r = measure_base(w->report, w->policies), *first;
+	const char *base = policy_names[w->report->policy];
+	const struct report *first;
 	size_t room = terminal_width(stdout), i;
 	bool colour = terminal_colour(stdout);
-	const char *base = policy_names[r->policy];
 	bool plot = w->args->plot || (terminal_is(stdout) && room >= 100);
 	struct comparison c;
 	char label[64];
@@ -816,8 +816,7 @@ const struct command compare_command = {
 	"parallel, and prints a table: waiting time, bounded slowdown, utilization, promises kept, and how much better or worse "
 	"each value is than under the first policy. With --maintenance each "
 	"policy runs without and with it (*). --fst adds unfairness, and "
-	"its improvement in percent over conservative, or over the first "
-	"policy if conservative is not compared; --report writes a page.",
+	"its improvement in percent over the first; --report writes a page.",
 	"Without a TRACE it uses a generated one: 10,000 jobs of the "
 	"Lublin-Feitelson model for 256 processors at a load of 0.9, requests "
 	"1 to 5 times the run time. 'fairsched simulate --help' defines the "

@@ -54,16 +54,6 @@ double measure_none(const struct report *r, enum measure m)
 	return -100 * expm1(log(0.05) / (double)u->known);
 }
 
-const struct report *measure_base(const struct report *r, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (r[i].policy == RULES_CONSERVATIVE)
-			return &r[i];
-	return r;
-}
-
 double improvement(const struct report *base, const struct report *r,
 		   enum measure m)
 {

@@ -32,9 +32,6 @@ bool measure_sampled(const struct report *r);
  */
 double measure_none(const struct report *r, enum measure m);
 
-/* Of @n of one trace: conservative, or else the first. */
-const struct report *measure_base(const struct report *r, size_t n);
-
 /*
  * Percent by which @r is better than @base, (base - other) / base [CF 4]: below
  * 0 if it is worse, 0 if they are equal, -INFINITY if there is no percentage

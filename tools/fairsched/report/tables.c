@@ -411,7 +411,7 @@ static void add_improvement(struct table *t, const struct report *base,
 /* Machine by machine: the jobs of another may be others. */
 static void make_improvements(struct table *t, const struct comparison *c)
 {
-	const struct report *r = c->report, *base = NULL;
+	const struct report *r = c->report;
 	enum measure m;
 	size_t i;
 
@@ -421,12 +421,9 @@ static void make_improvements(struct table *t, const struct comparison *c)
 	table_row(t, TABLE_TITLE, "");
 	for (m = 0; m < MEASURES; m++)
 		table_cell(t, NULL, "%%");
-	for (i = 0; i < reports(c); i++) {
-		if (i % c->policies == 0)
-			base = measure_base(&r[i], c->policies);
-		if (&r[i] != base)
-			add_improvement(t, base, &r[i]);
-	}
+	for (i = 0; i < reports(c); i++)
+		if (i % c->policies)
+			add_improvement(t, &r[i - i % c->policies], &r[i]);
 }
 
 static void print_sample(const struct comparison *c, FILE *f, size_t room)
