@@ -179,10 +179,11 @@ versions()
 }
 
 # The tree in $tmp/NAME after a change of a file, and its single file beside it.
+# The files that are there may be links.
 changed() # NAME FILE SED_SCRIPT
 {
 	mkdir -p "$tmp/$1/single"
-	cp -R ./*.h policies sched tools "$tmp/$1"
+	cp -RL ./*.h policies sched tools "$tmp/$1"
 	sed "$3" "$2" >"$tmp/$1/$2"
 	check "$1: a change" sh -c "! cmp -s '$2' '$tmp/$1/$2'"
 	sh "$tmp/$1/tools/amalgamate.sh" >"$tmp/$1/single/fairsched.h"
