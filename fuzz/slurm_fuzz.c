@@ -50,6 +50,7 @@ static void check_job(const struct slurm_job *j, const char *text, size_t n)
 	check_text(j->account, text, n);
 	check_text(j->features, text, n);
 	check_text(j->reason, text, n);
+	check_text(j->dependency, text, n);
 	FUZZ_ASSERT(!j->held ||
 		    (j->state != SLURM_BUSY && j->state != SLURM_ADMIN &&
 		     j->state != SLURM_USER && j->state != SLURM_NEVER &&
@@ -143,6 +144,7 @@ static void check_queue(const char *text, size_t n)
 		check_job(&q.job[i], text, n);
 		FUZZ_ASSERT(!i || q.job[i - 1].number < q.job[i].number);
 		FUZZ_ASSERT(slurm_find(&q, q.job[i].number) == &q.job[i]);
+		FUZZ_ASSERT(slurm_ended_dependencies(&q, &q.job[i]) >= 0);
 	}
 	check_credentials(&q);
 	check_rates(&q);

@@ -139,6 +139,70 @@ def test_changes():
     case("... and they are back", s.has("capacity - 32"), s.log)
 
 
+def test_dependencies():
+    """A job is tested once for each job that it waits for and that has ended."""
+    def told_for(depends, *more, number=9, **job_has):
+        s.write("told", "")
+        told = s.cycle(runs(1), *more, job(number, depends=depends, **job_has))
+        tested = [f"update jobid={number} starttime=now+300",
+                  f"release {number}",
+                  f"update jobid={number} dependency={depends}",
+                  f"uhold {number}", f"update jobid={number} starttime=now"]
+        return {(): False, tuple(tested): True}.get(tuple(told), told)
+    s = Site("policy = easy", nodes="0/8/0/8")
+    s.cycle(runs(1))
+    waits = [job(3), job("5_1"), runs("5_2", 1)]
+    for depends, want in (
+            ("afterok:1(unfulfilled)", False),
+            ("afterok:2(unfulfilled)", True),
+            ("afterany:3(unfulfilled)", False),
+            ("afterany:3(unfulfilled),afternotok:2(unfulfilled)", True),
+            ("afterok:3(unfulfilled)?afterok:1(unfulfilled)", False),
+            ("afterok:3(unfulfilled)?afterok:2(unfulfilled)", True),
+            ("after:1(unfulfilled)", True), ("after:3(unfulfilled)", False),
+            ("after:1+5(unfulfilled)", True),
+            ("afterok:5_1(unfulfilled)", False),
+            ("afterok:5_3(unfulfilled)", True),
+            ("afterok:5_*(unfulfilled)", False),
+            ("afterok:6_*(unfulfilled)", True),
+            ("after:5_*(unfulfilled)", False),
+            ("singleton(unfulfilled)", False),
+            ("singleton(unfulfilled),afterok:2(unfulfilled)", True),
+            ("afterok:2(failed)", False), ("afterok:_*(unfulfilled)", False),
+            ("afterok:", False), ("afterok", False), (":(", False)):
+        told = told_for(depends, *waits)
+        case("dependencies: " + depends, told == want, (told, s.log))
+    gone = "afterok:2(unfulfilled)"
+    for what, has in (("a user's hold", {"comment": "[held by its user]"}),
+                      ("an administrator's", {"reason": "JobHeldAdmin"}),
+                      ("a begin time", {"eligible": NOW + 900}),
+                      ("a task", {"number": "9_1"})):
+        told = told_for(gone, *waits, **has)
+        case("dependencies: none are tested under " + what, told is False,
+             (told, s.log))
+    told = s.cycle(runs(1), job(9, priority=5, depends=gone))
+    case("... nor of a released job", told == ["uhold 9"], (told, s.log))
+    told = s.cycle(*(job(i, depends=gone) for i in range(10, 40)), runs(1))
+    case("dependencies: 20 in a cycle", len(told) == 100 and
+         s.has("test 29 " + gone) and not s.has("test 30"), (told, s.log))
+    s.write("refused", "uhold\n")
+    s.cycle(runs(1), job(9, depends=gone))
+    case("dependencies: an error", s.has("error 9 scontrol failed") and
+         s.done.returncode == 0, s.log)
+    s.write("queue", runs(1) + job(9, depends=gone))
+    s.write("told", "")
+    with subprocess.Popen([PROGRAM, "run", "--settings", "conf"], env=s.env,
+                          cwd=s.folder, stderr=subprocess.DEVNULL) as p:
+        time.sleep(4)
+        once = s.read("told")
+        s.write("queue", job(9, depends="afterany:1(unfulfilled)"))
+        time.sleep(3)
+        p.terminate()
+    told = s.read("told")
+    case("dependencies: once", once.count("dependency=") == 1 and
+         told.count("dependency=") == 2, told)
+
+
 def test_taken_over():
     """Jobs that were not born held."""
     s = Site("policy = easy")
@@ -1058,7 +1122,8 @@ def test_many():
 
 
 if os.access(PROGRAM, os.X_OK):
-    for test in (test_life, test_partition, test_changes, test_taken_over, test_capacity,
+    for test in (test_life, test_partition, test_changes, test_dependencies,
+                 test_taken_over, test_capacity,
                  test_patience, test_promises, test_unfit, test_throttle,
                  test_overrun, test_sfs, test_policies,
                  test_maui, test_machine, test_maintenance, test_reservations,

@@ -17,6 +17,8 @@ that goes down and comes up, a job that is requeued.
 
 Sweeps: compare and fair start times as job arrays; one task is killed.
 
+Chains: jobs of a second, each of which depends on the one before.
+
 Numbers: how long from release to start, by Slurm's log, and how long to read
 and schedule 10,000 jobs of a real queue.
 """
@@ -97,6 +99,8 @@ def test_fake(c):
             f"scontrol update jobid={held} admincomment=x",
             f"scontrol update jobid={over} admincomment=x",
             "scontrol update jobid=99999 admincomment=x",
+            f"scontrol update jobid={held} starttime=now+300",
+            f"scontrol update jobid={held} dependency=afterok:99999",
             f"scontrol update jobid={held} none=x", f"scontrol update {held}"):
         real, fakes = (subprocess.run(
             line.split(), env=env, cwd=site.folder,
@@ -379,6 +383,40 @@ def test_array(c):
     d.stop("terminate")
 
 
+def test_chain(c):
+    """Slurm itself would test the dependencies of held jobs once a minute."""
+    d = cluster.Daemon(c, "chain", "policy = easy\n", MARGIN)
+
+    def follow(how, job, command="exec sleep 1"):
+        return c.run("sbatch", "-n1", "-t1", "-o", "/dev/null", "-d",
+                     f"{how}:{job}", "--wrap", command, cwd="/").split()[-1]
+
+    def depends(job):
+        return c.run("squeue", "-h", "-j", job, "-o", "%E").strip()
+    began = time.time()
+    chain = [submit(c, 1, 1)]
+    for how in ("afterok", "afterany", "after"):
+        chain.append(follow(how, chain[-1]))
+    fails = follow("afterok", chain[-1], "false")
+    never = follow("afterok", fails)
+    last = follow("afternotok", fails)
+    wait(c, lambda: len(c.starts([*chain, fails, last])) == 6, "a chain")
+    took = time.time() - began
+    case(f"a chain of six jobs in {took:.0f} s", took < 150, c.starts(chain))
+    begun = c.starts([*chain, fails, last])
+    case("... in its order", list(begun) == [*chain, fails, last], begun)
+    wait(c, lambda: "failed" in depends(never), "a failed dependency")
+    case("... what can never start is Slurm's", not c.starts([never]) and
+         states(c)[never][1] == "0" and "depends on failed" in
+         d.ask("why", never), d.ask("why", never))
+    tested = [w[2] for w in d.events("test")]
+    case("... each job is tested once", len(tested) == len(set(tested)),
+         d.events("test"))
+    c.run("scancel", never)
+    wait(c, lambda: not states(c), "the end of the chain")
+    d.stop("terminate")
+
+
 def test_reservation(c):
     c.run("scontrol", "create", "reservation", "reservationname=repair",
           "starttime=now+60", "duration=10", "nodes=n[1-6]", "flags=maint",
@@ -438,8 +476,8 @@ def test_many(c):
 
 
 TESTS = (test_fake, test_promises, test_sfs, test_users, test_maui,
-         test_machine, test_sweep, test_partition, test_array, test_reservation,
-         test_back_out, test_many)
+         test_machine, test_sweep, test_partition, test_array, test_chain,
+         test_reservation, test_back_out, test_many)
 
 
 def main():

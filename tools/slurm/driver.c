@@ -16,6 +16,7 @@
 #define LATE 5 /* seconds that a cycle may follow a due instant */
 #define STARTS 256
 #define WINDOWS 32   /* of Slurm's maintenance reservations */
+#define TESTS 20     /* of dependencies, in a cycle at most: 30 ms each */
 #define CANCELS 1000 /* at most in a cycle; the next one goes on */
 
 const char *const driver_reason_text[REASONS] = {
@@ -645,6 +646,7 @@ void driver_close(struct driver *d)
 	free(d->promised.mark);
 	free(d->unfit.mark);
 	free(d->throttle.mark);
+	free(d->tested.mark);
 	free(d->release.mark);
 	free(d->hold.mark);
 }
@@ -1477,6 +1479,72 @@ static int control(struct driver *d, const char *verb,
 	return status;
 }
 
+/*
+ * Has Slurm test the dependencies of a job that it holds: it does so when they
+ * are set, but not under a hold, and else once a minute, when it removes ended
+ * jobs. The begin time keeps the job from a start while it is not held, also
+ * where this daemon is killed in between; the next one holds it again.
+ */
+static void test_dependencies(struct driver *d, const struct slurm_job *j)
+{
+	size_t room = j->dependency.n + sizeof("dependency=");
+	char *change = malloc(room), error[SLURM_ERROR] = "out of memory";
+	int failed = -1;
+
+	driver_log(d, "test", j->number, " %.*s", csv_shown(j->dependency),
+		   j->dependency.p);
+	if (change && !slurm_update(j->number, "starttime=now+300", error)) {
+		snprintf(change, room, "dependency=%.*s", (int)j->dependency.n,
+			 j->dependency.p);
+		failed = slurm_control("release", &j->number, 1, error);
+		failed |= slurm_update(j->number, change, error);
+		failed |= slurm_control("uhold", &j->number, 1, error);
+		failed |= slurm_update(j->number, "starttime=now", error);
+	}
+	free(change);
+	if (failed)
+		driver_log(d, "error", j->number, " %s", error);
+}
+
+/*
+ * Whether the daemon alone holds a job with dependencies. A begin time is the
+ * user's; a change of one task would split its array.
+ */
+static bool can_test(const struct driver *d, const struct slurm_job *j)
+{
+	return j->state == SLURM_DEPENDENCY && j->held &&
+	       j->eligible <= d->wall && !(j->number >> 32);
+}
+
+/* Tests each job once for what has ended. */
+static int test_held_jobs(struct driver *d)
+{
+	struct driver_set now = { NULL, 0, 0 };
+	const struct slurm_job *j = d->queue.job;
+	struct driver_mark *m;
+	size_t i, tests = 0;
+	int64_t ended;
+
+	for (i = 0; i < d->queue.jobs; i++, j++) {
+		ended = can_test(d, j) ? slurm_ended_dependencies(&d->queue, j)
+				       : 0;
+		m = set_find(&d->tested, j->number);
+		if (!ended || ((!m || m->time != ended) && tests == TESTS))
+			continue;
+		if (set_add(d, &now, j->number, ended)) {
+			free(now.mark);
+			return -1;
+		}
+		if (!m || m->time != ended) {
+			test_dependencies(d, j);
+			tests++;
+		}
+	}
+	free(d->tested.mark);
+	d->tested = now; /* by number, as the queue is */
+	return 0;
+}
+
 int driver_act(struct driver *d)
 {
 	int status;
@@ -1487,7 +1555,8 @@ int driver_act(struct driver *d)
 		return -1;
 	d->changed = false;
 	status = control(d, "uhold", &d->hold);
-	return control(d, "release", &d->release) || status ? -1 : 0;
+	status |= control(d, "release", &d->release);
+	return test_held_jobs(d) || status ? -1 : 0;
 }
 
 int64_t driver_next(const struct driver *d)

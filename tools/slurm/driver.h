@@ -31,6 +31,9 @@
  *	nodes come and go                      capacity
  *	windows of --maintenance               advance_reserve, advance_cancel
  *
+ * Where a job has ended that a held one depends on, Slurm is made to test the
+ * dependencies of the latter, which it else does once a minute.
+ *
  * A job's planned walltime is its time limit and a margin: the time that Slurm
  * takes to start it, to notice its limit, to kill it and to clean up.
  */
@@ -115,6 +118,8 @@ struct driver {
 	/* Jobs that Slurm can never start, with a hash of what they request. */
 	struct driver_set unfit;
 	struct driver_set throttle; /* arrays, with their tasks at a time */
+	/* Jobs whose dependencies Slurm has tested, with what had ended. */
+	struct driver_set tested;
 	struct driver_set release, hold; /* jobs to name to scontrol */
 	int cancels;			 /* that this cycle may still do */
 	int64_t lost; /* processors of jobs that the scheduler did not start */

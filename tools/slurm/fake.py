@@ -52,7 +52,7 @@ case $* in
 	for job; do
 		[ "$job" = "$1" ] || known "$job" || status=1
 	done ;;
-"update jobid="*" admincomment="*) known "${2#*=}" || status=1 ;;
+"update jobid="*" "[ads]*=*) known "${2#*=}" || status=1 ;;
 *) exit 1 ;;
 esac
 echo "$@" >>told

@@ -202,7 +202,7 @@ static bool read_state(const struct csv_field *f, int64_t now,
 		j->state = SLURM_ADMIN;
 	else if (!priority && has_text(f[COMMENT], SLURM_USER_HOLD))
 		j->state = SLURM_USER;
-	else if (!csv_is(f[DEPENDENCY], "(null)") && f[DEPENDENCY].n)
+	else if (j->dependency.n)
 		j->state = SLURM_DEPENDENCY;
 	else if (j->eligible > now)
 		j->state = SLURM_BEGIN_TIME;
@@ -243,6 +243,7 @@ static bool read_request(const struct csv_field *f, struct slurm_job *j)
 	j->qos = text_of(f[QOS]);
 	j->features = text_of(f[FEATURES]);
 	j->reason = text_of(f[REASON]);
+	j->dependency = text_of(f[DEPENDENCY]);
 	j->account = text_of(f[ACCOUNT]);
 	return true;
 }
@@ -391,6 +392,60 @@ const struct slurm_job *slurm_find(const struct slurm_queue *q, uint64_t number)
 	key.number = number;
 	return q->jobs ? bsearch(&key, q->job, q->jobs, sizeof(key), by_number)
 		       : NULL;
+}
+
+/* ---- dependencies ---- */
+
+static bool holds_up(const struct slurm_job *j, bool until_begun)
+{
+	return j && !(until_begun && j->state == SLURM_BUSY);
+}
+
+/* @term: afterok:12(unfulfilled), after:12_3+5(unfulfilled), singleton(...) */
+static bool has_ended(const struct slurm_queue *q, struct csv_field term)
+{
+	struct csv_field type, name;
+	uint64_t number;
+	bool begun;
+	size_t i;
+
+	csv_cut(&term, ':', &type);
+	if (!csv_cut(&term, '(', &name)) /* singleton names no job */
+		return false;
+	term = name;
+	csv_cut(&term, '+', &name);
+	begun = csv_is(type, "after");
+	number = slurm_number(name);
+	if (number)
+		return !holds_up(slurm_find(q, number), begun);
+	if (name.n < 2 || memcmp(name.p + name.n - 2, "_*", 2))
+		return false;
+	name.n -= 2; /* all tasks of an array */
+	number = slurm_number(name);
+	for (i = 0; number && i < q->jobs; i++)
+		if ((uint32_t)q->job[i].number == number &&
+		    holds_up(&q->job[i], begun))
+			return false;
+	return number != 0;
+}
+
+int64_t slurm_ended_dependencies(const struct slurm_queue *q,
+				 const struct slurm_job *j)
+{
+	struct csv_field left = j->dependency, term;
+	uint64_t h = 0;
+	size_t i;
+
+	/* Slurm joins all by "and", or all by "or". */
+	while (csv_cut(&left, has_text(j->dependency, "?") ? '?' : ',',
+		       &term)) {
+		if (!has_ended(q, term))
+			continue;
+		for (i = 0; i < term.n; i++)
+			h = (h ^ (unsigned char)term.p[i]) *
+			    UINT64_C(0x100000001b3);
+	}
+	return (int64_t)(h >> 1);
 }
 
 /* ---- throttles ---- */

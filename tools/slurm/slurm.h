@@ -51,6 +51,7 @@ struct slurm_job {
 	struct csv_field user_name, group, partition, qos, account;
 	struct csv_field tres, features; /* cpu=4,mem=8G,...; a&b */
 	struct csv_field reason;	 /* why it waits */
+	struct csv_field dependency;	 /* afterok:1(unfulfilled),... */
 };
 
 struct slurm_queue {
@@ -72,6 +73,13 @@ void slurm_queue_free(struct slurm_queue *q);
 
 const struct slurm_job *slurm_find(const struct slurm_queue *q,
 				   uint64_t number);
+
+/*
+ * A hash of those dependencies of a job whose job has ended, or begun where that
+ * is enough; 0 if there are none. A job that the queue hides counts as ended.
+ */
+int64_t slurm_ended_dependencies(const struct slurm_queue *q,
+				 const struct slurm_job *j);
 
 /* How many tasks of an array may run at the same time: --array=1-9%2. */
 struct slurm_throttle {
