@@ -50,7 +50,8 @@ FAIR_APART static void fair_sched_next_task(struct fair_sched *s,
 	fair_sched_queue_job(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
 	if (s->owes_reaction) /* a reservation job counts for limits */
 		fair_sched_react(s);
-	fair_planner_replan(s); /* also if the rest has no slot */
+	if (j->state != FAIR_QUEUED) /* else the planner knows of it */
+		fair_planner_replan(s);
 }
 
 static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
