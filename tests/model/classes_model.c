@@ -2783,8 +2783,9 @@ static int64_t present_procs(const struct classes *m)
 {
 	int64_t procs = 0;
 
-	for (uint32_t k = 0; k < m->rules.classes; k++)
-		procs += m->capacity[row(m, k, 0)][0];
+	for (uint32_t k = 0; k < count_spots(m); k++)
+		if (!m->down[k])
+			procs += m->capacity[row(m, k, 0)][0];
 	return procs;
 }
 
