@@ -42,11 +42,10 @@ get_source() # prints the configured tree
 
 source=${SLURM_SOURCE:-$(get_source)}
 base=tools/fairsched/base
-sh tools/amalgamate.sh >"$dir/fairsched_single.h"
 # shellcheck disable=SC2086
 ${CC:-cc} -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -Wno-unused-function \
 	-DHAVE_CONFIG_H ${CFLAGS:-} -isystem "$source" \
-	-isystem "$source/src/common" -I"$dir" -I. \
+	-isystem "$source/src/common" -I. \
 	tools/slurm/plugin/*.c \
 	$base/output.c $base/messages.c $base/text.c $base/words.c \
 	$base/read_file.c $base/input.c tools/fairsched/trace/maui_config.c \

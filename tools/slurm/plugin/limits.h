@@ -13,7 +13,7 @@
 #ifndef FAIRSCHED_SLURM_LIMITS_H
 #define FAIRSCHED_SLURM_LIMITS_H
 
-#include "fairsched_single.h"
+#include "fairsched.h"
 #include "machine.h"
 
 #define LIMITS_OF_JOB (4 * 2 * (1 + RESOURCES))

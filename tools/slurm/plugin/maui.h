@@ -12,7 +12,7 @@
 #ifndef FAIRSCHED_SLURM_MAUI_H
 #define FAIRSCHED_SLURM_MAUI_H
 
-#include "fairsched_single.h"
+#include "fairsched.h"
 #include "machine.h"
 
 /* Returns what is wrong with the file, in memory that stays; NULL: nothing. */

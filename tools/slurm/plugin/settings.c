@@ -8,7 +8,7 @@
 #include "src/common/xmalloc.h"
 #include "src/common/xstring.h"
 
-#include "fairsched_single.h"
+#include "fairsched.h"
 #include "settings.h"
 
 static bool read_number(const char *text, uint64_t most, uint64_t *n)
