@@ -98,7 +98,7 @@ same "only rows and the space ask which policy or table it is" \
 		$others)" ""
 
 fits 1400 fairsched.h
-fits 1000 sched/*.h policies/*/*.h
+fits 1000 space/*.h sched/*.h policies/*/*.h
 fits 2000 policies/*.h
 fits 3200 checkpoint.h quotas.h machine.h profile.h queue.h space.h usage.h
 fits 4420 nodes.h
