@@ -100,7 +100,10 @@
 
 FAIRSCHED_BEGIN_C
 
-#include "space/absent.h"
+#if defined(FAIRSCHED_WITHOUT_LIMITS) || defined(FAIRSCHED_WITHOUT_NODES) ||  \
+	defined(FAIRSCHED_WITHOUT_ADVANCES)
+#include "sched/absent.h"
+#endif
 
 FAIRSCHED_REQUIRE(FAIR_SPACE_API, fair_space);
 

@@ -602,7 +602,7 @@ static void fair_sched_queue_bound_job(struct fair_sched *s,
 
 #else /* FAIRSCHED_WITHOUT_ADVANCES */
 
-/* There are no advance reservations, see space/absent.h. */
+/* There are no advance reservations, see sched/absent.h. */
 #define fair_inside_begin fair_absent
 #define fair_inside_can_serve fair_absent
 #define fair_inside_end_advance fair_absent

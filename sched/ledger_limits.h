@@ -965,7 +965,7 @@ static const struct fair_ledger_ops fair_ledger_limits = {
 
 #else /* FAIRSCHED_WITHOUT_LIMITS */
 
-/* There are no limits, see space/absent.h. */
+/* There are no limits, see sched/absent.h. */
 #define fair_sched_drop_limits fair_absent
 #define fair_sched_join_limits fair_absent
 #define fair_sched_validate_limits fair_absent

@@ -722,7 +722,7 @@ static bool fair_sched_load_parts(struct fair_sched *s, uint32_t slot,
 
 #else /* FAIRSCHED_WITHOUT_NODES */
 
-/* There are no nodes, see space/absent.h. */
+/* There are no nodes, see sched/absent.h. */
 struct fair_node_space {
 	struct fair_node_config config;
 	struct fair_nodes nodes, inside;

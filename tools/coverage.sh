@@ -87,7 +87,7 @@ one() # NAME
 	fi
 	llvm-profdata-19 merge -o "$at.prof" "$at.raw"
 	llvm-cov-19 export "$at" -instr-profile="$at.prof" \
-		-skip-expansions ./*.h space/*.h policies/*.h policies/*/*.h sched/*.h >"$at.json"
+		-skip-expansions ./*.h policies/*.h policies/*/*.h sched/*.h >"$at.json"
 }
 
 if [ "${1:-}" = --one ]; then

@@ -35,7 +35,7 @@ place 644 tools/completion/fairsched.bash \
 place 644 tools/completion/fairsched.zsh share/zsh/site-functions/_fairsched
 place 644 tools/completion/fairsched.fish \
 	share/fish/vendor_completions.d/fairsched.fish
-for header in *.h space/*.h sched/*.h policies/*.h policies/*/*.h; do
+for header in *.h sched/*.h policies/*.h policies/*/*.h; do
 	place 644 "$header" "include/fairsched/$header"
 done
 sed "s/@PROJECT_VERSION@/$(sh tools/version.sh)/" tools/fairsched.pc.in \

@@ -31,7 +31,7 @@ class Fairsched(ConanFile):
         self.version = f"{number[:-2]}.{number[-2]}.{number[-1]}"
 
     def export_sources(self):
-        for pattern in ("*.h", "space/*.h", "sched/*.h", "policies/*.h", "LICENSE"):
+        for pattern in ("*.h", "sched/*.h", "policies/*.h", "LICENSE"):
             copy(self, pattern, self._tree(), self.export_sources_folder,
                  excludes=() if "/" in pattern else ("*/*",))
 

@@ -149,7 +149,7 @@ esac
 of_file='\(_declares_[0-9]*\)\?' # a single file
 # What the linker's message tells to do.
 remedy=_define_FAIRSCHED_IMPLEMENTATION_in_one_file
-version=$(cat ./*.h space/*.h policies/*.h policies/*/*.h sched/*.h 2>"$tmp/none" |
+version=$(cat ./*.h policies/*.h policies/*/*.h sched/*.h 2>"$tmp/none" |
 	sed -n 's/^#define FAIRSCHED_VERSION //p' | sort -u)
 for header in *.h policies/*.h; do
 	[ -f "$header" ] || continue # single_test.sh runs this on one file

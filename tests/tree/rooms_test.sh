@@ -55,7 +55,8 @@ rooms() # FOLDER HEADER
 		# shellcheck disable=SC2046
 		case $path in # these declare what others define
 		sched/types.h | sched/answers.h | sched/on_*.h | \
-			sched/host.h | sched/version.h | sched/parts.h) continue ;;
+			sched/host.h | sched/version.h | sched/parts.h | \
+			sched/absent.h) continue ;;
 		sched/afresh.h | sched/promising.h | sched/ledger_maui.h | \
 			sched/ledger_limits.h)
 			unit "$room" rows.h $(uses rows.h) ;;
@@ -98,7 +99,7 @@ same "only rows and the space ask which policy or table it is" \
 		$others)" ""
 
 fits 1400 fairsched.h
-fits 1000 space/*.h sched/*.h policies/*/*.h
+fits 1000 sched/*.h policies/*/*.h
 fits 2000 policies/*.h
 fits 3200 checkpoint.h quotas.h machine.h profile.h queue.h space.h usage.h
 fits 4420 nodes.h

@@ -22,7 +22,7 @@ pages()
 	same "one licence" "$(grep -c '^ \* A - MIT' "$one/fairsched.h")" 1
 	same "no include of ours" "$(grep '^#include "' "$one/fairsched.h")" ""
 	same "parts" "$(grep -cE '^ \* +[0-9]+  [a-z_/]+\.h - ' \
-		"$one/fairsched.h")" "$(find ./*.h policies sched space -name "*.h" |
+		"$one/fairsched.h")" "$(find ./*.h policies sched -name "*.h" |
 		wc -l)"
 	same "each begins where the first page says" "$(awk '
 		/^ \*\/$/ { listed = 1 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * space/absent.h - stand-ins for limits, nodes and classes that are left out
+ * sched/absent.h - stand-ins for limits, nodes and classes that are left out
  *
  * There are none then: what would ask them compiles, and is not reached.
  *
