@@ -227,7 +227,7 @@ TEST(who_goes_before)
 			users.started[0] = 5;
 		}
 		for (i = 0; i < 4; i++)
-			add(&s, 0, 10, 1);
+			add(&s, 0, 10, i < 3 ? 1 : INT32_MAX);
 		it = iteration(&s, 0);
 		for (i = 0; i < 4; i++) {
 			TEST_EQ(fair_backfill_ahead(&s.b, &it, order[how][i]),
@@ -263,7 +263,7 @@ TEST(prepares_each_job_once)
 	walk.prepare = prepare;
 	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
 	for (i = 0; i < 4; i++)
-		add(&s, 0, 10, 10);
+		add(&s, 0, 10, i < 3 ? 10 : INT32_MAX);
 	for (i = 0; i < 4; i++) {
 		s.b.scans = 1;
 		TEST_CHECK(!due(&s, 7, &slot));
