@@ -88,6 +88,8 @@ TESTS = {"profile": ["exhaustive_profile_test", "conservative_*test",
                       "nodes_sched_test", "order_by_*test"],
          "fairtree": ["order_by_tree_test", "tree_faults_test"],
          "maui": ["limit_faults_test"],
+         "relshare": ["shares_test", "entities_test", "changes_test",
+                      "checkpoint_config_test", "checkpoint_damage_test"],
          "conservative": ["compression_order_test", "unfinished_*test",
                           "checkpoint_*test", "limit_test",
                           "nodes_sched_test", "overrun_test"]}

@@ -61,8 +61,7 @@ static void open_in(struct fair_maui *m, int place, int64_t origin)
 			       sizeof(rooms[place]), &c, JOBS, 10, origin));
 }
 
-/* It is 250: user 1 has used the machine; jobs 0 to 2 wait. */
-static void play(struct fair_maui *m)
+static void submit_all(struct fair_maui *m)
 {
 	struct fair_maui_request r[JOBS] = {
 		request(0, 0, 3),
@@ -71,14 +70,20 @@ static void play(struct fair_maui *m)
 	};
 	int i;
 
-	TEST_EQ(FAIR_THROTTLE_NONE, UINT32_MAX);
-	open_in(m, 0, -30);
 	for (i = 0; i < JOBS; i++)
 		TEST_EQ(fair_maui_submit(m, (uint32_t)i, &r[i]), 0);
+}
+
+/* It is 250: user 1 has used the machine; jobs 0 to 2 wait. */
+static void play(struct fair_maui *m)
+{
+	TEST_EQ(FAIR_THROTTLE_NONE, UINT32_MAX);
+	open_in(m, 0, -30);
+	submit_all(m);
 	TEST_EQ(fair_maui_start(m, -30, 1, 250), 0);
 	fair_maui_advance(m, 250);
 	TEST_EQ(fair_maui_finish(m, 1, 250), 0);
-	TEST_EQ(fair_maui_submit(m, 1, &r[1]), 0);
+	submit_all(m);
 	TEST_CHECK(fair_maui_is_over_cap(m, 1));
 	fair_maui_bypass(m, 0);
 	fair_maui_bypass(m, 0);
@@ -126,19 +131,22 @@ TEST(starts_whatever_its_limits)
 	TEST_EQ(fair_maui_check(&m), 0);
 }
 
-/* As it runs, job 0 of 3 processors gets 4, and not 5, which is beyond the limit
- * of its user, but for a forced change. */
+/* Its user has 4 processors: job 0 has 2 of them, as job 2, and gets a third one
+ * only by force. */
 TEST(grows_within_its_limits)
 {
-	struct fair_maui_request r = request(0, 0, 4);
+	struct fair_maui_request r = request(0, 0, 2);
 	struct fair_maui m;
 
 	play(&m);
+	TEST_EQ(fair_maui_submit(&m, 0, &r), 0);
 	TEST_EQ(fair_maui_start(&m, 250, 0, 310), 0);
-	TEST_EQ(fair_maui_resize(&m, 250, 0, 310, &r, false), 0);
-	r.procs = 5;
+	TEST_EQ(fair_maui_start(&m, 250, 2, 310), 0);
+	r.procs = 3;
 	TEST_EQ(fair_maui_resize(&m, 250, 0, 310, &r, false), -FAIR_ERANGE);
-	TEST_EQ(m.job[0].asks.procs, 4);
+	TEST_EQ(m.job[0].asks.procs, 2);
+	TEST_EQ(fair_maui_resize(&m, 250, 0, 310, &r, true), 0);
+	TEST_EQ(m.job[0].asks.procs, 3);
 	TEST_EQ(fair_maui_check(&m), 0);
 }
 
@@ -274,6 +282,14 @@ TEST(another_credential)
 	TEST_EQ(fair_maui_set_credential(&m, FAIR_THROTTLE_USER, 1, &user[1]),
 		0);
 	TEST_CHECK(fair_maui_is_over_cap(&m, 1));
+	/* Of two, one has no cap any more. */
+	TEST_EQ(fair_maui_set_charged(&m, FAIR_THROTTLE_USER, 0, 5, 0), 0);
+	TEST_EQ(fair_maui_set_charged(&m, FAIR_THROTTLE_USER, 1, 5, 0), 0);
+	TEST_EQ(fair_maui_set_credential(&m, FAIR_THROTTLE_USER, 0, &user[1]),
+		0);
+	TEST_EQ(fair_maui_set_credential(&m, FAIR_THROTTLE_USER, 1, &none), 0);
+	TEST_CHECK(fair_maui_is_over_cap(&m, 0));
+	TEST_CHECK(!fair_maui_is_over_cap(&m, 1));
 	TEST_EQ(fair_maui_set_credential(&m, -1, 0, &none), -FAIR_EINVAL);
 	TEST_EQ(fair_maui_set_credential(&m, FAIR_THROTTLE_KINDS, 0, &none),
 		-FAIR_EINVAL);
@@ -365,19 +381,27 @@ static void sign(size_t bytes)
 }
 
 /* With a word of a section of one record changed. */
-static bool loads_with(uint64_t section, size_t word, uint64_t value)
+static bool loads_of(const struct fair_maui *m, uint64_t section, size_t word,
+		     uint64_t value)
 {
-	struct fair_maui m;
+	struct fair_maui x;
 	size_t bytes, at, i;
 
-	play(&m);
-	bytes = save(&m);
+	bytes = save(m);
 	for (at = 24; saved[at] != section;)
 		at += 8 * (3 + (size_t)saved[at + 8] * saved[at + 16]);
 	for (i = 0; i < 8; i++)
 		saved[at + 8 * word + i] = (unsigned char)(value >> 8 * i);
 	sign(bytes);
-	return load(&m, 250, JOBS, bytes);
+	return load(&x, 250, JOBS, bytes);
+}
+
+static bool loads_with(uint64_t section, size_t word, uint64_t value)
+{
+	struct fair_maui m;
+
+	play(&m);
+	return loads_of(&m, section, word, value);
 }
 
 TEST(what_cannot_be_is_bad)
@@ -429,6 +453,11 @@ TEST(what_cannot_be_is_bad)
 	TEST_CHECK(!load(&m, 249, JOBS, bytes));
 	TEST_CHECK(!load(&m, 250, JOBS - 1, bytes));
 	TEST_CHECK(load(&m, 251, JOBS, bytes));
+	/* Nothing was charged, but now is before the origin. */
+	open_in(&m, 0, -30);
+	submit_all(&m);
+	TEST_CHECK(loads_of(&m, FAIR_MAUI_STATE, NOW, (uint64_t)-30));
+	TEST_CHECK(!loads_of(&m, FAIR_MAUI_STATE, NOW, (uint64_t)-50));
 	/* The window that it was given is a part of the state. */
 	play(&m);
 	TEST_EQ(fair_maui_set_window(&m, 50, FAIR_USAGE_ONE / 2), 0);
