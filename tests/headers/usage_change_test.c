@@ -303,6 +303,19 @@ TEST(no_decay)
 	TEST_EQ(whole_at(&u, 1, INT64_MAX), 16 + 27);
 }
 
+/* The shortest half-life: each second is a period. */
+TEST(a_half_life_of_a_second)
+{
+	struct fair_usage u;
+
+	half_life(&u, 0, 2, 1);
+	TEST_EQ(fair_usage_set(&u, 0, 5, 1024, 0), 0);
+	TEST_EQ(charged_at(&u, 0, 6), 512);
+	TEST_EQ(fair_usage_charge(&u, 0, 6, 8, 0), 0);
+	TEST_EQ(charged_at(&u, 0, 15), 1);
+	TEST_EQ(fair_usage_check(&u), 0);
+}
+
 TEST(another_rule)
 {
 	struct fair_usage u;
