@@ -200,6 +200,15 @@ class Site(Accounts):
     def nodes_of(self, job):
         return self.show(job, "%N")
 
+    def keeps(self, job):
+        """Whether a job that has ended, or will, started by its first promise;
+        Slurm's own scheduler makes none."""
+        if not self.plugin:
+            return True
+        told = re.search(rf"JobId={job} promised (\d+): arrival", self.log())
+        started = self.records([job], "Start")[0][0]
+        return bool(told) and int(started) <= int(told[1]) + 5
+
     def log(self):
         return open(self.folder + "/slurmctld.log").read()
 
@@ -513,6 +522,47 @@ def node_lists(c):
     return seen
 
 
+def is_kept_free(c, blocked, args, *later):
+    """A job waits until the blocked nodes are free, and a later one, with a long
+    limit, for it."""
+    c.fill(*blocked, seconds=20, minutes=2)
+    job = c.submit("-pall", "-t2", *args, seconds=2)
+    reason = c.waits(job, "Resources")
+    after = c.submit("-pall", "-t60", *later)
+    time.sleep(3)
+    state = c.state(after)
+    started, nodes, size = c.starts(job), c.nodes_of(job), c.show(job, "%C")
+    return (reason, state, started, nodes, size, c.starts(after), c.keeps(job))
+
+
+def part_of_a_node_list(c):
+    return is_kept_free(c, ("n2", "n3", "n4", "n5", "n6"),
+                        ("-N2", "-n8", "-wn1"), "-n4", "-wn1")
+
+
+def counts_of_features(c):
+    return is_kept_free(c, ("n5", "n6"), ("-N3", "-n12", "-C[amd*2&big*1]"),
+                        "-n1", "-wn1")
+
+
+def different_amounts(c):
+    return is_kept_free(c, ("n5",), ("-N2", "-n12", "-wn1,n5"), "-n1", "-wn1")
+
+
+def all_kinds_of_nodes(c):
+    return is_kept_free(c, ("n5",), ("-n32",), "-n1", "-wn1")
+
+
+def beside_promises(c):
+    """What is not planned takes no node that a promise needs before its limit."""
+    c.fill("n1", seconds=20, minutes=2)
+    job = c.submit("-N2", "-n8", "-wn1,n2", seconds=2)
+    reason = c.waits(job, "Resources")
+    other = c.submit("--contiguous", "-xn3", "-t60")
+    seen = c.starts(other), c.nodes_of(other)
+    return reason, seen, c.starts(job), c.until(job, "GONE"), c.keeps(job)
+
+
 def weights(c):
     jobs = [c.submit("-pall", "-n4", seconds=6) for _ in range(3)]
     return [(c.starts(j), c.nodes_of(j)) for j in jobs]
@@ -634,7 +684,9 @@ CASES = [arrays, begin_times, dependencies, chains, deadlines, exclusive, shared
          down, resume, requeue, hold_and_release, root_hold, uhold,
          update_limit, update_priority, nice_and_top, update_partition,
          preemption, limit_of_user, limit_of_account, limit_of_qos,
-         partition_states, features, node_lists, weights, node_ranges,
+         partition_states, features, node_lists, part_of_a_node_list,
+         counts_of_features, different_amounts, all_kinds_of_nodes,
+         beside_promises, weights, node_ranges,
          over_time_limit, suspend, kill_controller, hostile_names,
          checks_at_submission, priorities, accounting, utilization,
          reconfigure]

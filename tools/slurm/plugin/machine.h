@@ -21,6 +21,7 @@
 
 #define RESOURCES 8
 #define CLASSES 64
+#define NODE_GROUPS 8
 
 /**
  * struct slurm_machine - what the nodes have.
@@ -69,13 +70,27 @@ struct slurm_waiting {
 };
 
 /**
+ * struct slurm_group - nodes of which a job takes so many.
+ */
+struct slurm_group {
+	uint32_t count;
+	uint64_t *nodes;
+};
+
+/**
  * struct slurm_request - what a job asks for, or has.
  * @amount:    of each resource, of all chunks
  * @chunks:    equal parts, on as many nodes
  * @least:     processors that Slurm has to take on each node: the first one
  *             gives what is left when each of the others gives as many
  * @exclusive: takes nodes whole
- * @nodes:     the set of those that it may use; valid until the next request
+ * @nodes:     the set of those that it may use; valid until the next request, as
+ *             those of groups are
+ * @group:     it takes so many nodes of each
+ * @groups:    how many; 0: it takes any of @nodes
+ * @tasks:     it has whole nodes, on which so many fit; 0: equal parts
+ * @tasks_on:  with @tasks: how many fit on a node of each class
+ * @most:      of the nodes that are chosen for it
  * @why:       it cannot be planned
  * @forbidden: nor started
  */
@@ -85,6 +100,11 @@ struct slurm_request {
 	uint32_t least;
 	bool exclusive;
 	uint64_t *nodes;
+	struct slurm_group group[NODE_GROUPS];
+	uint32_t groups;
+	uint64_t tasks;
+	const uint64_t *tasks_on;
+	uint32_t most;
 	const char *why;
 	bool forbidden;
 };

@@ -68,6 +68,7 @@ static void fail_assertion(const char *what)
 
 #define FAIR_ASSERT(x) ((x) ? (void)0 : fail_assertion(#x))
 #define FAIRSCHED_IMPLEMENTATION
+#include "choose.h"
 #include "limits.h"
 #include "maui.h"
 #include "settings.h"
@@ -584,6 +585,21 @@ static int find_set(const uint64_t *nodes)
 	return -1;
 }
 
+/* Chooses the nodes of a job that takes not just any: those that it has in the
+ * plan, if these are promised, or others. */
+static void choose(uint64_t number, int64_t now, int64_t walltime,
+		   struct slurm_request *q)
+{
+	struct fair_job_status r;
+
+	if (!sched.planner->promises || fair_sched_lookup(&sched, number, &r) ||
+	    !r.job.named ||
+	    !keep_choice(&machine,
+			 shadow->bits + r.job.named * machine.words, q))
+		choose_nodes(&machine, fair_sched_plan_nodes(&sched), now,
+			     walltime, q);
+}
+
 /* Describes a job to the scheduler; @q keeps its amounts, and why it cannot be
  * planned. */
 static struct fair_job describe(job_record_t *j, int64_t now,
@@ -602,16 +618,18 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 		w = find_waiting(j, &partitions);
 		read_request(&machine, j, w, partitions, q);
 	}
-	if (!q->why)
-		set = find_set(q->nodes);
-	if (set < 0)
-		q->why = "its nodes would need one more set of nodes";
 	job.number = number_of(j);
 	job.user = j->user_id;
 	job.cookie = (uint64_t)j->details->submit_time;
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
 	job.walltime = walltime_of(j) > ran ? walltime_of(j) - ran : 1;
+	if (!q->why && must_choose(q))
+		choose(job.number, now, job.walltime, q);
+	if (!q->why)
+		set = find_set(q->nodes);
+	if (set < 0)
+		q->why = "its nodes would need one more set of nodes";
 	job.procs = q->amount[0];
 	job.amount = q->amount;
 	job.chunks = q->chunks;
