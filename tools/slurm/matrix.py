@@ -346,6 +346,28 @@ def reservation_withdrawn(c):
         c.run("scontrol", "delete", "reservation=own", check=False)
 
 
+def reservation_jobs(c):
+    """Two follow each other, then two that are longer than what is left."""
+    c.run("scontrol", "create", "reservation", "reservationname=own",
+          "nodes=n1,n2", "starttime=now", "duration=5", "users=root")
+    try:
+        jobs = [c.submit("--reservation=own", "-N2", "-n8", seconds=9)
+                for _ in range(2)]
+        first = c.starts(jobs[0]), c.nodes_of(jobs[0])
+        reason, outside = c.waits(jobs[1], ""), c.submit("-wn1")
+        second = c.starts(jobs[1]), c.nodes_of(jobs[1])
+        c.until(jobs[1], "GONE")
+        longer = [c.submit("--reservation=own", "-t60", "-wn1", "-n4",
+                           seconds=300) for _ in range(2)]
+        third = c.starts(longer[0]), c.waits(longer[1], "")
+        c.cancel(longer[0])
+        return (first, reason, second, third, c.starts(longer[1]),
+                c.state(outside), c.keeps(jobs[1]))
+    finally:
+        c.clear()
+        c.run("scontrol", "delete", "reservation=own", check=False)
+
+
 def reservation_licences(c):
     c.run("scontrol", "create", "reservation", "reservationname=lic",
           "licenses=matlab:2", "flags=LICENSE_ONLY", "starttime=now",
@@ -680,7 +702,8 @@ def reconfigure(c):
 OTHERWISE = {heterogeneous: "'Requested operation not supported on this system'"}
 CASES = [arrays, begin_times, dependencies, chains, deadlines, exclusive, shared,
          memory, gpus, licences, heterogeneous, reservation_maintenance,
-         reservation_users, reservation_withdrawn, reservation_licences, drain,
+         reservation_users, reservation_withdrawn, reservation_jobs,
+         reservation_licences, drain,
          down, resume, requeue, hold_and_release, root_hold, uhold,
          update_limit, update_priority, nice_and_top, update_partition,
          preemption, limit_of_user, limit_of_account, limit_of_qos,

@@ -4,7 +4,7 @@
 
 #include "src/common/xmalloc.h"
 
-#define ROUNDS 100 /* then the nodes are those of the last one */
+#define ROUNDS 20 /* then the nodes are those of the last one */
 
 /* A node that a job may use. */
 struct candidate {

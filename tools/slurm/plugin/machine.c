@@ -610,8 +610,6 @@ static const char *find_unknown(const job_record_t *j)
 
 	if (j->het_job_id)
 		return "it is heterogeneous";
-	if (j->resv_name)
-		return "it is in a reservation";
 	if (d->contiguous)
 		return "its nodes have to be contiguous";
 	if (j->req_switch)

@@ -23,8 +23,9 @@
  * The waiting tasks of an array are one job, the next task, as in the library.
  *
  * Nodes are nodes and TRES are resources, as machine.h says. A job is planned
- * as equal chunks on nodes, and placed on these: while Slurm does it, all others
- * are excluded. What is not planned, and why, the log says: such jobs start in
+ * as equal chunks on nodes, of a set or as choose.h says, and placed on these:
+ * while Slurm does it, all others are excluded. Jobs in a reservation are
+ * planned inside it. What is not planned, and why, the log says: such jobs start in
  * Slurm's order, on nodes that no promise needs before their limit.
  *
  * SchedulerParameters, joined by commas:
@@ -91,8 +92,9 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define NOT_PLANNED 62
 #define REFUSED 63
 #define COMPLETES (-2)
-#define RUNS ((uint64_t)1 << 63) /* of withheld.number: a job's, not that of a
-				    reservation */
+#define RESERVATION ((uint64_t)1 << 63) /* of withheld.number: it is not that of
+					   a job, which comes first */
+#define BOUND 32 /* jobs that wait in reservations: each change plans all */
 #define ADVANCES 256
 #define SETS 256	   /* of nodes; the last one is for reservations */
 #define NODES_OF_JOB 4	   /* on average, of all live jobs */
@@ -319,17 +321,40 @@ static int64_t margin_of(const job_record_t *j)
 	       (over == INFINITE16 ? YEAR : (int64_t)over * 60);
 }
 
+/* The reservation in which a job is planned; NULL: none. */
+static const slurmctld_resv_t *reservation_of(const job_record_t *j)
+{
+	const slurmctld_resv_t *r = j->resv_name ? j->resv_ptr : NULL;
+
+	return r && !j->resv_list && r->node_bitmap && !r->core_bitmap &&
+			       !(r->flags & (RESERVE_FLAG_TIME_FLOAT |
+					     RESERVE_FLAG_FLEX |
+					     RESERVE_FLAG_ANY_NODES))
+		       ? r
+		       : NULL;
+}
+
+/* Slurm ends a job with its reservation. */
 static int64_t walltime_of(const job_record_t *j)
 {
+	const slurmctld_resv_t *r = reservation_of(j);
 	uint32_t limit = j->time_limit;
+	int64_t walltime, left;
 
 	if (limit == NO_VAL && j->part_ptr)
 		limit = j->part_ptr->default_time != NO_VAL
 				? j->part_ptr->default_time
 				: j->part_ptr->max_time;
-	return (limit == INFINITE || limit == NO_VAL ? YEAR
-						     : (int64_t)limit * 60) +
-	       margin_of(j);
+	walltime = (limit == INFINITE || limit == NO_VAL
+			    ? YEAR
+			    : (int64_t)limit * 60) +
+		   margin_of(j);
+	if (!r)
+		return walltime;
+	left = r->end_time -
+	       (has_processors(j) ? j->start_time
+				  : MAX(time(NULL), r->start_time));
+	return left > 0 && left < walltime ? left : walltime;
 }
 
 /* ---- the scheduler ---- */
@@ -600,6 +625,37 @@ static void choose(uint64_t number, int64_t now, int64_t walltime,
 			     walltime, q);
 }
 
+static bool is_withheld(uint64_t number)
+{
+	size_t i = 0;
+
+	while (i < shadow->count && shadow->withheld[i].number != number)
+		i++;
+	return i < shadow->count;
+}
+
+/* Binds a job to its reservation, if it has one. Returns why it cannot be
+ * planned, or NULL. */
+static const char *bind_job(const job_record_t *j, struct fair_job *job,
+			    const struct slurm_request *q)
+{
+	const slurmctld_resv_t *r = reservation_of(j);
+
+	if (!j->resv_name)
+		return NULL;
+	if (!r)
+		return "it is in a reservation without whole nodes of its own";
+	job->advance = RESERVATION | r->resv_id;
+	if (!is_withheld(job->advance))
+		return "its reservation is not planned";
+	if (must_choose(q))
+		return "its nodes are chosen, in a reservation";
+	for (uint32_t k = 0; k < machine.resources; k++)
+		if (machine.wide >> k & 1 && q->amount[k])
+			return "it takes licences, in a reservation";
+	return NULL;
+}
+
 /* Describes a job to the scheduler; @q keeps its amounts, and why it cannot be
  * planned. */
 static struct fair_job describe(job_record_t *j, int64_t now,
@@ -624,6 +680,8 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
 	job.walltime = walltime_of(j) > ran ? walltime_of(j) - ran : 1;
+	if (!q->why)
+		q->why = bind_job(j, &job, q);
 	if (!q->why && must_choose(q))
 		choose(job.number, now, job.walltime, q);
 	if (!q->why)
@@ -786,6 +844,9 @@ static enum outcome submit(job_record_t *j, int64_t now)
 
 	if (!q.why && !has_processors(j) && may_preempt(j))
 		q.why = "other jobs may have to make way for it";
+	if (!q.why && job.advance &&
+	    fair_sched_count(&sched, FAIR_INELIGIBLE) >= BOUND)
+		q.why = "many jobs wait in reservations";
 	if (!q.why) {
 		is_changed = true;
 		add_entities(j, now, &job);
@@ -1054,8 +1115,8 @@ static void log_settings(void)
 	info("fairsched: %s, order %s; %u nodes in %u classes; planned are %s, "
 	     "and time limits with %" PRId64
 	     " s, OverTimeLimit, KillWait %u s and CompleteWait %u s; limits are "
-	     "%s; not planned are jobs in reservations or that may preempt, "
-	     "shared processors, topology",
+	     "%s; not planned are jobs that may preempt, shared "
+	     "processors, topology",
 	     policy == FAIR_BACKFILL ? "easy" : fair_policy_name(policy),
 	     order == FAIR_ORDER_KEY ? "slurm" : fair_order_name(order),
 	     machine.nodes, machine.classes, resources, margin,
@@ -1104,13 +1165,51 @@ static bool open_sched(time_t now)
 	return is_open = true;
 }
 
-static bool is_withheld(uint64_t number)
+/* When a job that runs is to end. */
+static int64_t end_of(const job_record_t *j, int64_t now)
 {
-	size_t i = 0;
+	int64_t end = j->start_time + walltime_of(j);
 
-	while (i < shadow->count && shadow->withheld[i].number != number)
-		i++;
-	return i < shadow->count;
+	return end > now ? end : (now / 60 + 2) * 60;
+}
+
+/* Keeps nodes from the plan. */
+static void withhold(int64_t now, uint64_t number, int64_t from, int64_t to,
+		     const uint64_t *nodes)
+{
+	struct fair_advance a = { .number = number,
+				  .from = from,
+				  .to = to,
+				  .kind = FAIR_ADVANCE_USER,
+				  .named = SETS };
+
+	is_changed = true;
+	if (shadow->count == ADVANCES || !write_set(SETS, nodes) ||
+	    fair_sched_advance_reserve(&sched, now, &a, true)) {
+		verbose("fairsched: a reservation cannot be planned");
+		return;
+	}
+	shadow->withheld[shadow->count++] =
+		(struct withheld){ number, hash_nodes(nodes), from, to };
+}
+
+/* The job is not in the plan. If it runs, its nodes are withheld whole. */
+static void give_way(job_record_t *j, int64_t now)
+{
+	uint64_t *nodes;
+
+	if (!j)
+		return;
+	if (IS_JOB_PENDING(j) && j->start_time) {
+		j->start_time = 0;
+		last_job_update = time(NULL);
+	} else if (has_processors(j)) {
+		nodes = xcalloc(machine.words, sizeof(*nodes));
+		read_nodes(&machine, j->node_bitmap, nodes);
+		withhold(now, number_of(j), j->start_time,
+			 end_of(j, now), nodes);
+		xfree(nodes);
+	}
 }
 
 /*
@@ -1122,24 +1221,53 @@ static bool adopt(int64_t now)
 	struct fair_job_status r;
 	bool some = false;
 
-	for (size_t i = 0; i < job_count; i++)
-		if (has_processors(jobs[i]) && jobs[i]->details &&
-		    !jobs[i]->resv_ptr &&
-		    fair_sched_lookup(&sched, number_of(jobs[i]), &r) &&
-		    !is_withheld(RUNS | number_of(jobs[i])))
-			some |= submit(jobs[i], now) == PLANNED;
+	for (size_t i = 0; i < job_count; i++) {
+		job_record_t *j = jobs[i];
+		const slurmctld_resv_t *in = reservation_of(j);
+
+		if (!has_processors(j) || !j->details ||
+		    !fair_sched_lookup(&sched, number_of(j), &r) ||
+		    is_withheld(number_of(j)) ||
+		    (in && !is_withheld(RESERVATION | in->resv_id)))
+			continue;
+		if (submit(j, now) == PLANNED)
+			some = true;
+		else
+			give_way(j, now);
+	}
 	return some;
 }
 
-/* Returns the numbers of the jobs in a state. */
-static uint64_t *list(uint32_t state, size_t *n)
-{
-	struct fair_queue_place at = { 0, 0 };
-	uint64_t *all = xcalloc(fair_sched_count(&sched, state) + 1,
-				sizeof(*all));
-	struct fair_job_status r;
+/* Of a walk through the jobs that wait: the queue, then reservations. */
+struct walk {
+	struct fair_queue_place at;
+	bool is_inside;
+};
 
-	for (*n = 0; fair_sched_each(&sched, state, &at, &r); ++*n)
+static bool next_waiting(struct walk *w, struct fair_job_status *r)
+{
+	if (!w->is_inside && fair_sched_each(&sched, FAIR_QUEUED, &w->at, r))
+		return true;
+	if (!w->is_inside)
+		*w = (struct walk){ { 0, 0 }, true };
+	return fair_sched_each(&sched, FAIR_INELIGIBLE, &w->at, r);
+}
+
+/* Returns the numbers of the jobs that wait, or run. */
+static uint64_t *list(bool run, size_t *n)
+{
+	uint32_t most = fair_sched_count(&sched, FAIR_RUNNING);
+	struct walk at = { { 0, 0 }, false };
+	struct fair_job_status r;
+	uint64_t *all;
+
+	if (!run)
+		most = fair_sched_count(&sched, FAIR_QUEUED) +
+		       fair_sched_count(&sched, FAIR_INELIGIBLE);
+	all = xcalloc(most + 1, sizeof(*all));
+	for (*n = 0; run ? fair_sched_each(&sched, FAIR_RUNNING, &at.at, &r)
+			 : next_waiting(&at, &r);
+	     ++*n)
 		all[*n] = r.job.number;
 	return all;
 }
@@ -1169,7 +1297,7 @@ static void sync_ends(int64_t now)
 {
 	struct fair_job_status r;
 	size_t n, i, ended = 0;
-	uint64_t *number = list(FAIR_RUNNING, &n);
+	uint64_t *number = list(true, &n);
 
 	for (i = 0; i < n; i++)
 		if (!fair_sched_lookup(&sched, number[i], &r) &&
@@ -1211,7 +1339,7 @@ static bool sync_running(int64_t now, int64_t until)
 
 	sync_ends(now);
 	enough = react(until);
-	number = list(FAIR_RUNNING, &n);
+	number = list(true, &n);
 	for (i = 0; enough && i < n; i++) {
 		if (fair_sched_lookup(&sched, number[i], &r) ||
 		    !sync_limit(&r, now))
@@ -1228,6 +1356,7 @@ static bool asks_same(const struct fair_job *was, const struct fair_job *now)
 {
 	return was->procs == now->procs && was->chunks == now->chunks &&
 	       was->exclusive == now->exclusive && was->named == now->named &&
+	       was->advance == now->advance &&
 	       was->group == now->group && was->account == now->account &&
 	       was->queue == now->queue && was->qos == now->qos &&
 	       !memcmp(was->amount + 1, now->amount + 1,
@@ -1260,54 +1389,6 @@ static bool is_same(const struct fair_job *was, int64_t now)
 				  job.walltime);
 }
 
-/* When a job that runs is to end. */
-static int64_t end_of(const job_record_t *j, int64_t now)
-{
-	int64_t end = j->start_time + walltime_of(j);
-
-	return end > now ? end : (now / 60 + 2) * 60;
-}
-
-/* Keeps nodes from the plan. */
-static void withhold(int64_t now, uint64_t number, int64_t from, int64_t to,
-		     const uint64_t *nodes)
-{
-	struct fair_advance a = { .number = number,
-				  .from = from,
-				  .to = to,
-				  .kind = FAIR_ADVANCE_USER,
-				  .named = SETS };
-
-	is_changed = true;
-	if (shadow->count == ADVANCES || !write_set(SETS, nodes) ||
-	    fair_sched_advance_reserve(&sched, now, &a, true)) {
-		verbose("fairsched: a reservation cannot be planned");
-		return;
-	}
-	shadow->withheld[shadow->count++] =
-		(struct withheld){ number, hash_nodes(nodes), from, to };
-}
-
-/* The job left the plan. If it runs on nodes that the plan had no room on,
- * these are withheld whole. */
-static void give_way(job_record_t *j, int64_t now)
-{
-	uint64_t *nodes;
-
-	if (!j)
-		return;
-	if (IS_JOB_PENDING(j) && j->start_time) {
-		j->start_time = 0;
-		last_job_update = time(NULL);
-	} else if (has_processors(j)) {
-		nodes = xcalloc(machine.words, sizeof(*nodes));
-		read_nodes(&machine, j->node_bitmap, nodes);
-		withhold(now, RUNS | number_of(j), j->start_time,
-			 end_of(j, now), nodes);
-		xfree(nodes);
-	}
-}
-
 /* Whether Slurm's priority of a job is another one than when it was asked last,
  * as far as that is known. */
 static bool has_new_priority(const job_record_t *j)
@@ -1328,7 +1409,7 @@ static void sync_queued_job(uint64_t number, int64_t now)
 {
 	struct fair_job_status r;
 
-	if (fair_sched_lookup(&sched, number, &r) || r.state != FAIR_QUEUED)
+	if (fair_sched_lookup(&sched, number, &r) || r.state == FAIR_RUNNING)
 		return;
 	if (!is_same(&r.job, now)) { /* if it asks for more, it comes anew */
 		is_changed = true;
@@ -1351,7 +1432,7 @@ static bool sync_queued(int64_t now, int64_t until)
 	bool enough = true;
 
 	if (!left)
-		number = list(FAIR_QUEUED, &left);
+		number = list(false, &left);
 	while (left && enough) {
 		sync_queued_job(number[--left], now);
 		enough = react(until);
@@ -1411,14 +1492,13 @@ static size_t list_withheld(int64_t now, struct withheld *w, uint64_t *nodes)
 		    r->flags & RESERVE_FLAG_TIME_FLOAT)
 			continue;
 		read_nodes(&machine, r->node_bitmap, nodes + n * machine.words);
-		w[n++] = (struct withheld){ r->resv_id + 1, 0, r->start_time,
-					    r->end_time };
+		w[n++] = (struct withheld){ RESERVATION | r->resv_id, 0,
+					    r->start_time, r->end_time };
 	}
 	list_iterator_destroy(i);
 	for (size_t k = 0; k < shadow->count && n < ADVANCES; k++) {
 		uint64_t number = shadow->withheld[k].number;
-		job_record_t *j = number & RUNS ? find_job(number & ~RUNS)
-						: NULL;
+		job_record_t *j = number & RESERVATION ? NULL : find_job(number);
 
 		if (!j || !has_processors(j))
 			continue;
@@ -1499,14 +1579,14 @@ static int compare_unplanned(const void *x, const void *y)
 static int64_t *list_needs(void)
 {
 	int64_t *need = xcalloc(machine.nodes, sizeof(*need));
-	struct fair_queue_place at = { 0, 0 };
+	struct walk at = { { 0, 0 }, false };
 	struct fair_nodes_part part;
 	struct fair_job_status r;
 	uint32_t k;
 
 	for (uint32_t i = 0; i < machine.nodes; i++)
 		need[i] = INT64_MAX;
-	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r))
+	while (next_waiting(&at, &r))
 		for (k = 0; fair_sched_nodes(&sched, r.job.number, &k, &part);)
 			need[part.node] = MIN(need[part.node], r.start);
 	return need;
@@ -1568,7 +1648,8 @@ static void write_planned_nodes(job_record_t *j, uint64_t number)
 }
 
 /* Tells squeue the planned start, if that is within a year, and what the job
- * waits for if Slurm has no reason: the first for resources, others for it. */
+ * waits for if Slurm has no reason: the first, and those in reservations, for
+ * resources, others for these. */
 static void write_start(job_record_t *j, const struct fair_job_status *r,
 			bool is_first)
 {
@@ -1601,21 +1682,21 @@ static void write_start(job_record_t *j, const struct fair_job_status *r,
  */
 static bool write_plan(int64_t until)
 {
-	static struct fair_queue_place at;
+	static struct walk at;
 	static bool has_first;
 	struct fair_job_status r;
 
-	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r)) {
+	while (next_waiting(&at, &r)) {
 		job_record_t *j = find_job(r.job.number);
 
 		if (j)
-			write_start(j, &r, !has_first);
+			write_start(j, &r, !has_first || r.job.advance);
 		has_first = true;
 		if (milliseconds() >= until)
 			return false;
 	}
 	has_first = false;
-	at = (struct fair_queue_place){ 0, 0 };
+	at = (struct walk){ { 0, 0 }, false };
 	return true;
 }
 
