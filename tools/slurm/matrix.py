@@ -271,6 +271,17 @@ def shared(c):
             c.starts(jobs[2]))
 
 
+def overcommit(c):
+    """More tasks than processors."""
+    first = c.submit("-wn1", "-n3", seconds=60)
+    assert c.starts(first)
+    jobs = [c.submit("-wn1", "-O", "-n8", seconds=20) for _ in range(2)]
+    seen = c.starts(jobs[0]), c.show(jobs[0], "%C"), c.waits(jobs[1],
+                                                             "Resources")
+    c.cancel(first)
+    return seen, c.starts(jobs[1]), c.show(jobs[1], "%C")
+
+
 def memory(c):
     first = c.submit("-wn1", "--mem=3000", seconds=60)
     assert c.starts(first)
@@ -563,8 +574,10 @@ def part_of_a_node_list(c):
 
 
 def counts_of_features(c):
-    return is_kept_free(c, ("n5", "n6"), ("-N3", "-n12", "-C[amd*2&big*1]"),
-                        "-n1", "-wn1")
+    """Slurm 24.11 starts none whose tasks, all of them, do not fit on the nodes of
+    each feature."""
+    return is_kept_free(c, ("n5", "n6"), (
+        "-N3", "-n3", "--exclusive", "-C[amd*2&big*1]"), "-n1", "-wn1")
 
 
 def different_amounts(c):
@@ -701,7 +714,7 @@ def reconfigure(c):
 # What Slurm itself does otherwise under another SchedulerType.
 OTHERWISE = {heterogeneous: "'Requested operation not supported on this system'"}
 CASES = [arrays, begin_times, dependencies, chains, deadlines, exclusive, shared,
-         memory, gpus, licences, heterogeneous, reservation_maintenance,
+         overcommit, memory, gpus, licences, heterogeneous, reservation_maintenance,
          reservation_users, reservation_withdrawn, reservation_jobs,
          reservation_licences, drain,
          down, resume, requeue, hold_and_release, root_hold, uhold,

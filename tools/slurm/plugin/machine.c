@@ -394,14 +394,17 @@ static bitstr_t *add_partitions(const job_record_t *j,
 
 static uint64_t cpus_of_task(const job_details_t *d)
 {
-	return d->cpus_per_task && d->cpus_per_task != NO_VAL16
+	return d->cpus_per_task && d->cpus_per_task != NO_VAL16 &&
+			       !d->overcommit
 		       ? d->cpus_per_task
 		       : 1;
 }
 
+/* With overcommit tasks share processors. */
 static uint64_t cpus_of_job(const job_details_t *d)
 {
-	return MAX(MAX(d->min_cpus, 1), d->num_tasks * cpus_of_task(d));
+	return MAX(MAX(d->min_cpus, 1),
+		   d->overcommit ? 1 : d->num_tasks * cpus_of_task(d));
 }
 
 /* Whether the job needs no nodes beside those that it names. */
@@ -621,43 +624,46 @@ static const char *find_unknown(const job_record_t *j)
 	if (most & SHARED_FORCE ? (most & ~SHARED_FORCE) > 1
 				: most > 1 && d->share_res == 1)
 		return "it shares processors";
-	if (d->overcommit)
-		return "it has more tasks than processors";
 	return NULL;
 }
 
-/* How many tasks of a job fit on a node of a class. */
-static uint64_t count_tasks_on(const struct slurm_machine *m, uint32_t k,
-			       const job_details_t *d)
+/* Whether a node of a class can hold so many tasks of a job. */
+static bool can_hold(const struct slurm_machine *m, uint32_t k,
+		     const job_record_t *j, uint64_t tasks)
 {
-	const int32_t *has = m->amount + k * m->resources;
-	uint64_t memory = d->pn_min_memory & ~MEM_PER_CPU;
-	uint64_t cpus = (uint64_t)has[0], by_task = cpus_of_task(d), n;
+	struct layout l = { .nodes = 1, .tasks = tasks };
 
-	for (uint32_t r = 0; r < m->resources; r++) {
-		if (m->kind[r] != MEMORY || !memory)
-			continue;
-		if (d->pn_min_memory & MEM_PER_CPU)
-			cpus = MIN(cpus, (uint64_t)has[r] / memory);
-		else if ((uint64_t)has[r] < memory)
-			return 0;
-	}
-	n = cpus < d->pn_min_cpus ? 0 : cpus / by_task;
-	return d->ntasks_per_node ? MIN(n, d->ntasks_per_node) : n;
+	l.cpus = MAX(tasks * cpus_of_task(j->details), j->details->pn_min_cpus);
+	for (uint32_t r = 0; r < m->resources; r++)
+		if (m->kind[r] != LICENCE &&
+		    amount_on_node(m, r, j, &l) >
+			    (uint64_t)m->amount[k * m->resources + r])
+			return false;
+	return true;
 }
 
-/* There are no nodes for equal parts: it takes whole ones, until they suffice.
- * Returns why it cannot, or NULL. */
-static const char *ask_for_whole_nodes(const struct slurm_machine *m,
-				       const job_record_t *j,
-				       struct slurm_request *q)
+static uint64_t count_tasks_on(const struct slurm_machine *m, uint32_t k,
+			       const job_record_t *j)
+{
+	uint64_t n = (uint64_t)m->amount[k * m->resources] /
+		     cpus_of_task(j->details);
+
+	if (j->details->ntasks_per_node)
+		n = MIN(n, j->details->ntasks_per_node);
+	while (n && !can_hold(m, k, j, n))
+		n--;
+	return n;
+}
+
+/* There are no nodes for equal parts: it takes whole ones, until they
+ * suffice. */
+static void ask_for_whole_nodes(const struct slurm_machine *m,
+				const job_record_t *j, struct slurm_request *q)
 {
 	const job_details_t *d = j->details;
 
-	if (j->gres_list_req)
-		return "it asks for GRES on nodes of several kinds";
 	for (uint32_t k = 0; k < m->classes; k++)
-		tasks_on[k] = count_tasks_on(m, k, d);
+		tasks_on[k] = count_tasks_on(m, k, j);
 	for (uint32_t i = 0; i < m->nodes; i++)
 		if (!tasks_on[m->kind_of[i]])
 			scratch[i / 64] &= ~((uint64_t)1 << i % 64);
@@ -665,13 +671,26 @@ static const char *ask_for_whole_nodes(const struct slurm_machine *m,
 	q->tasks = divide_up(cpus_of_job(d), cpus_of_task(d));
 	q->exclusive = true;
 	q->chunks = (int32_t)MAX(MAX(d->min_nodes, 1), count_in_groups(q));
-	q->least = 0;
 	for (uint32_t r = 0; r < m->resources; r++)
-		q->amount[r] = m->kind[r] == LICENCE
-				       ? to_amount(count_licences(
-						 j->license_list, m->name[r]))
-				       : 0;
-	return NULL;
+		if (m->kind[r] == LICENCE)
+			q->amount[r] =
+				to_amount(amount_on_node(m, r, j, NULL));
+}
+
+/* There are nodes for equal parts. */
+static void ask_for_parts(const struct slurm_machine *m, const job_record_t *j,
+			  const struct layout *l, struct slurm_request *q)
+{
+	q->chunks = to_amount(l->nodes);
+	q->least = (uint32_t)MIN(l->least, UINT16_MAX);
+	q->exclusive = j->details->whole_node == WHOLE_NODE_REQUIRED;
+	for (uint32_t r = 0; r < m->resources; r++) {
+		uint64_t n = amount_on_node(m, r, j, l);
+
+		/* Without a limit it takes all memory. */
+		q->exclusive |= m->kind[r] == MEMORY && !n;
+		q->amount[r] = to_amount(n * (m->wide >> r & 1 ? 1 : l->nodes));
+	}
 }
 
 void read_request(const struct slurm_machine *m, job_record_t *j,
@@ -686,22 +705,10 @@ void read_request(const struct slurm_machine *m, job_record_t *j,
 	q->why = find_unknown(j);
 	if (!q->why)
 		q->why = find_nodes(m, j, w, partitions, q);
-	if (!q->why && !lay_out(m, j, q, &l)) {
-		q->why = ask_for_whole_nodes(m, j, q);
-		return;
-	}
-	if (q->why)
-		return;
-	q->chunks = to_amount(l.nodes);
-	q->least = (uint32_t)MIN(l.least, UINT16_MAX);
-	q->exclusive = j->details->whole_node == WHOLE_NODE_REQUIRED;
-	for (uint32_t r = 0; r < m->resources; r++) {
-		uint64_t n = amount_on_node(m, r, j, &l);
-
-		/* Without a limit it takes all memory. */
-		q->exclusive |= m->kind[r] == MEMORY && !n;
-		q->amount[r] = to_amount(n * (m->wide >> r & 1 ? 1 : l.nodes));
-	}
+	if (!q->why && lay_out(m, j, q, &l))
+		ask_for_parts(m, j, &l, q);
+	else if (!q->why)
+		ask_for_whole_nodes(m, j, q);
 }
 
 /* ---- what a job has ---- */
