@@ -277,16 +277,6 @@ void read_nodes(const struct slurm_machine *m, const bitstr_t *bits,
 			nodes[i / 64] |= (uint64_t)1 << i % 64;
 }
 
-bitstr_t *write_nodes(const struct slurm_machine *m, const uint64_t *nodes)
-{
-	bitstr_t *bits = bit_alloc(node_record_count);
-
-	for (uint32_t i = 0; i < m->nodes; i++)
-		if (has_node(nodes, i))
-			bit_set(bits, m->index[i]);
-	return bits;
-}
-
 /* ---- which nodes a job may use ---- */
 
 /* Whether a node has each type of GRES that the job names. */

@@ -123,10 +123,9 @@ void read_request(const struct slurm_machine *m, job_record_t *j,
 /* What a job has. */
 void read_allocation(const struct slurm_machine *m, job_record_t *j,
 		     struct slurm_request *q);
-/* The set of nodes of a bitmap of Slurm's, and the other way. */
+/* The set of nodes of a bitmap of Slurm's. */
 void read_nodes(const struct slurm_machine *m, const bitstr_t *bits,
 		uint64_t *nodes);
-bitstr_t *write_nodes(const struct slurm_machine *m, const uint64_t *nodes);
 
 /* Whether a job has something allocated. */
 static inline bool has_allocation(const job_record_t *j)

@@ -128,7 +128,6 @@ static char *state;	    /* of the time before this slurmctld */
 static size_t state_bytes;
 static uint32_t policy, order;
 static struct slurm_machine machine; /* as Slurm has it now */
-static int32_t whole[RESOURCES * CLASSES]; /* amounts of the classes */
 static struct slurm_waiting *unplanned; /* of Slurm's queue */
 static size_t unplanned_count;
 
@@ -393,27 +392,31 @@ static int64_t slurm_priority(void *context, const struct fair_job *job)
 }
 
 /* What the caller adds to a configuration, also to a saved one. */
-static void set_rest(struct fair_config *c, struct fair_machine_config *m,
-		     struct fair_node_config *n)
+static void set_rest(struct fair_config *c)
 {
-	memset(n, 0, sizeof(*n));
-	n->count = machine.count;
-	n->sets = SETS;
-	n->parts = slurm_conf.max_job_cnt * NODES_OF_JOB +
-		   machine.nodes * JOBS_OF_NODE;
+	static int32_t whole[RESOURCES * CLASSES]; /* amounts of the classes */
+	static struct fair_machine_config m;
+	static struct fair_node_config n;
+
+	n = (struct fair_node_config){
+		.count = machine.count,
+		.sets = SETS,
+		.parts = slurm_conf.max_job_cnt * NODES_OF_JOB +
+			 machine.nodes * JOBS_OF_NODE,
+	};
 	for (uint32_t i = 0; i < machine.classes * machine.resources; i++)
 		whole[i] = machine.amount[i] *
 			   (machine.wide >> i % machine.resources & 1
 				    ? 1
 				    : machine.count[i / machine.resources]);
 	for (uint32_t k = 1; k < machine.classes; k++)
-		n->first_fit |= machine.weight[k] != machine.weight[0];
-	m->resources = machine.resources;
-	m->classes = machine.classes;
-	m->wide = machine.wide;
-	m->amount = whole;
-	c->machine = m;
-	c->nodes = n;
+		n.first_fit |= machine.weight[k] != machine.weight[0];
+	m.resources = machine.resources;
+	m.classes = machine.classes;
+	m.wide = machine.wide;
+	m.amount = whole;
+	c->machine = &m;
+	c->nodes = &n;
 	c->promised = promised;
 	c->key = order == FAIR_ORDER_KEY ? slurm_priority : NULL;
 	c->maui = policy == FAIR_MAUI ? configure_maui(&machine, USERS) : NULL;
@@ -481,8 +484,6 @@ static bool load_state(void)
 	size_t bytes, head = shadow_size();
 	size_t n = state_bytes > head ? state_bytes - head : 0;
 	const char *checkpoint = state + head;
-	struct fair_machine_config m;
-	struct fair_node_config nodes;
 	struct fair_config c;
 	char why[128];
 	int damage = 0;
@@ -491,7 +492,7 @@ static bool load_state(void)
 	    !fair_sched_checkpoint_config(checkpoint, n, &c, &damage) &&
 	    c.policy == policy && c.order == order &&
 	    (plans_limits() ? c.ids > 0 : !c.limits)) {
-		set_rest(&c, &m, &nodes);
+		set_rest(&c);
 		c.limits = plans_limits() ? LIMITS : 0; /* saved: those set */
 		c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 		is_open = !open_memory(&c, &bytes) &&
@@ -878,23 +879,21 @@ struct shape {
 	uint32_t min_nodes, cpus, asked_cpus; /* of each node */
 };
 
-static struct shape set_shape(job_record_t *j, const uint64_t *nodes,
-			      uint32_t least)
+static struct shape set_shape(job_record_t *j, bitstr_t *nodes, uint32_t least)
 {
 	job_details_t *d = j->details;
 	struct shape was = { d->exc_node_bitmap, d->min_nodes, d->pn_min_cpus,
 			     d->orig_pn_min_cpus };
-	bitstr_t *bits = write_nodes(&machine, nodes);
-	uint32_t n = (uint32_t)bit_set_count(bits);
+	uint32_t n = (uint32_t)bit_set_count(nodes);
 
 	if (least && n > d->min_nodes)
 		d->min_nodes = n;
 	if (least && n > 1)
 		d->pn_min_cpus = d->orig_pn_min_cpus = least;
-	bit_not(bits);
+	d->exc_node_bitmap = bit_copy(nodes);
+	bit_not(d->exc_node_bitmap);
 	if (was.excluded)
-		bit_or(bits, was.excluded);
-	d->exc_node_bitmap = bits;
+		bit_or(d->exc_node_bitmap, was.excluded);
 	d->features_use = d->features;
 	d->feature_list_use = d->feature_list;
 	return was;
@@ -915,7 +914,7 @@ static void reset_shape(job_record_t *j, const struct shape *was)
 
 /* Starts a job as sched/backfill does, on some of the nodes; or on all of them,
  * with at least so many processors on each. */
-static int start_job(job_record_t *j, const uint64_t *nodes, uint32_t least)
+static int start_job(job_record_t *j, bitstr_t *nodes, uint32_t least)
 {
 	struct shape was = set_shape(j, nodes, least);
 	job_record_t *rest;
@@ -944,14 +943,15 @@ static int start_job(job_record_t *j, const uint64_t *nodes, uint32_t least)
 }
 
 /* The nodes of a job in the plan. */
-static void planned_nodes(uint64_t number, uint64_t *nodes)
+static bitstr_t *planned_nodes(uint64_t number)
 {
+	bitstr_t *nodes = bit_alloc(node_record_count);
 	struct fair_nodes_part part;
 	uint32_t at = 0;
 
-	memset(nodes, 0, machine.words * sizeof(*nodes));
 	while (fair_sched_nodes(&sched, number, &at, &part))
-		nodes[part.node / 64] |= (uint64_t)1 << part.node % 64;
+		bit_set(nodes, machine.index[part.node]);
+	return nodes;
 }
 
 static void log_refusal(const job_record_t *j, bitstr_t *nodes, int rc)
@@ -962,36 +962,6 @@ static void log_refusal(const job_record_t *j, bitstr_t *nodes, int rc)
 		info("fairsched: %pJ cannot start on %s: %s", j, names,
 		     slurm_strerror(rc));
 	xfree(names);
-}
-
-/* Starts a job on its planned nodes, in a partition that has all of them. Returns
- * 0; an error; or COMPLETES: Slurm starts none where one has yet to complete. */
-static int start_planned_job(job_record_t *j, uint64_t number)
-{
-	size_t partitions;
-	const struct slurm_waiting *w = find_waiting(j, &partitions);
-	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
-	struct slurm_request q;
-	bitstr_t *bits;
-	int rc;
-
-	read_request(&machine, j, w, partitions, &q);
-	planned_nodes(number, nodes);
-	bits = write_nodes(&machine, nodes);
-	while (partitions > 1 && w->part->node_bitmap &&
-	       !bit_super_set(bits, w->part->node_bitmap)) {
-		w++;
-		partitions--;
-	}
-	j->part_ptr = w->part;
-	rc = bit_overlap_any(bits, cg_node_bitmap)
-		     ? COMPLETES
-		     : start_job(j, nodes, q.least);
-	if (rc && rc != COMPLETES)
-		log_refusal(j, bits, rc);
-	FREE_NULL_BITMAP(bits);
-	xfree(nodes);
-	return rc;
 }
 
 static void log_late(const job_record_t *j, int64_t now)
@@ -1016,6 +986,34 @@ static void plan_next_task(job_record_t *j, int64_t now)
 		submit(next, now);
 }
 
+/* Starts a job on its planned nodes, in a partition that has all of them. Returns
+ * 0; an error; or COMPLETES: Slurm starts none where one has yet to complete. */
+static int start_planned_job(job_record_t *j, uint64_t number, int64_t now)
+{
+	size_t partitions;
+	const struct slurm_waiting *w = find_waiting(j, &partitions);
+	bitstr_t *nodes = planned_nodes(number);
+	struct slurm_request q;
+	int rc;
+
+	read_request(&machine, j, w, partitions, &q);
+	while (partitions > 1 && w->part->node_bitmap &&
+	       !bit_super_set(nodes, w->part->node_bitmap)) {
+		w++;
+		partitions--;
+	}
+	j->part_ptr = w->part;
+	rc = bit_overlap_any(nodes, cg_node_bitmap)
+		     ? COMPLETES
+		     : start_job(j, nodes, q.least);
+	if (!rc)
+		plan_next_task(j, now);
+	else if (rc != COMPLETES)
+		log_refusal(j, nodes, rc);
+	FREE_NULL_BITMAP(nodes);
+	return rc;
+}
+
 static void carry_out(const struct fair_decision *d, int64_t now)
 {
 	job_record_t *j = find_job(d->number);
@@ -1024,10 +1022,8 @@ static void carry_out(const struct fair_decision *d, int64_t now)
 	is_changed = true;
 	if (!j || has_processors(j))
 		return;
-	rc = is_waiting(j) ? start_planned_job(j, d->number) : SLURM_ERROR;
-	if (!rc)
-		plan_next_task(j, now);
-	else if (rc != COMPLETES) /* then sync_running() tries again */
+	rc = is_waiting(j) ? start_planned_job(j, d->number, now) : SLURM_ERROR;
+	if (rc && rc != COMPLETES) /* then sync_running() tries again */
 		fair_sched_refuse(&sched, now, d->number);
 }
 
@@ -1130,8 +1126,6 @@ static void log_settings(void)
 /* Creates the scheduler; jobs that run are started at once. */
 static bool open_sched(time_t now)
 {
-	struct fair_machine_config m;
-	struct fair_node_config nodes;
 	struct fair_config c = { 0 };
 	size_t bytes;
 
@@ -1143,7 +1137,7 @@ static bool open_sched(time_t now)
 		read_known_limits();
 		return true;
 	}
-	set_rest(&c, &m, &nodes);
+	set_rest(&c);
 	c.policy = policy;
 	c.order = order;
 	c.depth = policy == FAIR_BACKFILL;
@@ -1151,8 +1145,8 @@ static bool open_sched(time_t now)
 	c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 	c.advances = ADVANCES;
 	count_entities(&c);
-	for (uint32_t k = 0; k < m.classes; k++)
-		c.procs += m.amount[k * m.resources];
+	for (uint32_t k = 0; k < machine.classes; k++)
+		c.procs += c.machine->amount[k * machine.resources];
 	if (open_memory(&c, &bytes) ||
 	    fair_sched_init(&sched, sizeof(sched), memory, bytes, &c)) {
 		disable("fair_policy and fair_order",
@@ -1282,10 +1276,9 @@ static bool has_ended(const struct fair_job_status *r, int64_t now)
 	int rc;
 
 	if (is_same_run && is_waiting(j) && now < r->start + LATE) {
-		rc = machine.awaits_nodes ? COMPLETES
-					  : start_planned_job(j, r->job.number);
-		if (!rc)
-			plan_next_task(j, now);
+		rc = machine.awaits_nodes
+			     ? COMPLETES
+			     : start_planned_job(j, r->job.number, now);
 		if (!rc || rc == COMPLETES)
 			return false;
 	}
@@ -1443,6 +1436,11 @@ static bool sync_queued(int64_t now, int64_t until)
 	return true;
 }
 
+static bool has_deadline(const job_record_t *j)
+{
+	return j->deadline && j->deadline != NO_VAL;
+}
+
 /*
  * Submits the jobs that wait; the next pass continues where the time ends.
  * Returns whether it was enough.
@@ -1462,7 +1460,7 @@ static bool sync_waiting(int64_t now, int64_t until)
 		if (waiting[i].job_id <= done ||
 		    !(j = find_job_record(waiting[i].job_id)))
 			continue;
-		if (j->deadline && j->deadline != NO_VAL && is_waiting(j) &&
+		if (has_deadline(j) && is_waiting(j) &&
 		    !deadline_ok(j, "fairsched"))
 			continue;
 #ifdef FAIRSCHED_PLUGIN_FAIL /* the test's */
@@ -1596,20 +1594,20 @@ static int64_t *list_needs(void)
  * limit; one that may preempt takes any. */
 static bool try_job(job_record_t *j, const int64_t *need, int64_t now)
 {
-	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
+	bitstr_t *nodes = bit_alloc(node_record_count);
 	bool preempts = may_preempt(j), has_started = false;
 	const struct slurm_waiting *w;
 	size_t n;
 
 	for (uint32_t i = 0; i < machine.nodes; i++)
 		if (preempts || need[i] >= now + walltime_of(j))
-			nodes[i / 64] |= (uint64_t)1 << i % 64;
+			bit_set(nodes, machine.index[i]);
 	w = find_waiting(j, &n);
 	for (; n-- && !has_started && !j->het_job_id; w++) {
 		j->part_ptr = w->part;
 		has_started = !start_job(j, nodes, 0);
 	}
-	xfree(nodes);
+	FREE_NULL_BITMAP(nodes);
 	return has_started;
 }
 
@@ -1635,16 +1633,12 @@ static void start_unplanned(int64_t now, int64_t until)
 /* Tells squeue on which nodes the job is to start. */
 static void write_planned_nodes(job_record_t *j, uint64_t number)
 {
-	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
-	bitstr_t *bits;
+	bitstr_t *nodes = planned_nodes(number);
 
-	planned_nodes(number, nodes);
-	bits = write_nodes(&machine, nodes);
 	xfree(j->sched_nodes);
-	if (bit_ffs(bits) >= 0)
-		j->sched_nodes = bitmap2node_name(bits);
-	FREE_NULL_BITMAP(bits);
-	xfree(nodes);
+	if (bit_ffs(nodes) >= 0)
+		j->sched_nodes = bitmap2node_name(nodes);
+	FREE_NULL_BITMAP(nodes);
 }
 
 /* Tells squeue the planned start, if that is within a year, and what the job
@@ -1665,7 +1659,7 @@ static void write_start(job_record_t *j, const struct fair_job_status *r,
 	j->state_reason = reason;
 	if (j->start_time == start && was == reason)
 		return;
-	if (j->deadline && j->deadline != NO_VAL && start > j->deadline &&
+	if (has_deadline(j) && start > j->deadline &&
 	    may_log(r->job.number, MISSED))
 		info("fairsched: %pJ is to start at %" PRId64
 		     ", after its deadline",
@@ -1806,12 +1800,10 @@ static void start_scheduler_of_slurm(void)
 static void reconfigure(void)
 {
 	struct fair_config c = sched.config;
-	struct fair_machine_config m;
-	struct fair_node_config nodes;
 	void *was = memory;
 	size_t bytes;
 
-	set_rest(&c, &m, &nodes);
+	set_rest(&c);
 	bytes = fair_sched_grow_size(&sched, &c);
 	memory = xmalloc(bytes ? bytes : 1);
 	is_open = bytes && !fair_sched_grow(&sched, memory, bytes, &c);
