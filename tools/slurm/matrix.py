@@ -580,6 +580,12 @@ def counts_of_features(c):
         "-N3", "-n3", "--exclusive", "-C[amd*2&big*1]"), "-n1", "-wn1")
 
 
+def one_of_features(c):
+    """All nodes have the same one of two features."""
+    return is_kept_free(c, ("n2", "n3", "n5", "n6"), (
+        "-N2", "-n8", "-C[amd|big]", "-xn6"), "-n1", "-wn1")
+
+
 def different_amounts(c):
     return is_kept_free(c, ("n5",), ("-N2", "-n12", "-wn1,n5"), "-n1", "-wn1")
 
@@ -632,13 +638,15 @@ def suspend(c):
 
 
 def kill_controller(c):
-    c.fill("n1")
-    job = c.submit("-wn1", "-n4")
+    block = c.fill("n1")
+    job = c.submit("-N2", "-n8", "-wn1", seconds=2)
     c.waits(job, "Resources")
     time.sleep(8)  # Slurm saves its own state every few seconds
     c.restart_controller()
     time.sleep(3)
-    return c.state(job), c.starts(c.submit("-wn2"))
+    seen = c.state(job), c.starts(c.submit("-wn2"))
+    c.cancel(block)
+    return seen, c.starts(job), c.nodes_of(job), c.keeps(job)
 
 
 def hostile_names(c):
@@ -721,7 +729,7 @@ CASES = [arrays, begin_times, dependencies, chains, deadlines, exclusive, shared
          update_limit, update_priority, nice_and_top, update_partition,
          preemption, limit_of_user, limit_of_account, limit_of_qos,
          partition_states, features, node_lists, part_of_a_node_list,
-         counts_of_features, different_amounts, all_kinds_of_nodes,
+         counts_of_features, one_of_features, different_amounts, all_kinds_of_nodes,
          beside_promises, weights, node_ranges,
          over_time_limit, suspend, kill_controller, hostile_names,
          checks_at_submission, priorities, accounting, utilization,

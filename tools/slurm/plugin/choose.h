@@ -6,6 +6,7 @@
  * of its nodes, or counts features, takes some nodes of each of several groups;
  * one that needs other amounts on each node takes them whole. Such a job is
  * planned on nodes that are chosen for it: those on which it could start first.
+ * Of one whose nodes have to be all of one group, that group is chosen.
  */
 #ifndef FAIRSCHED_SLURM_CHOOSE_H
 #define FAIRSCHED_SLURM_CHOOSE_H
@@ -19,8 +20,7 @@ static inline bool must_choose(const struct slurm_request *q)
 	return q->groups || q->tasks;
 }
 
-/* Whether nodes, which are up, still are a choice for a request; then
- * its request is for these. */
+/* Whether nodes still are a choice for a request; then it is for these. */
 bool keep_choice(const struct slurm_machine *m, const uint64_t *nodes,
 		 struct slurm_request *q);
 /* Chooses the nodes of a request; @planned: what jobs leave free of them. */

@@ -306,21 +306,24 @@ static bool has_gres_types(const node_record_t *n, const job_record_t *j)
 
 /* A job takes so many nodes of a bitmap of Slurm's. Returns why that cannot be
  * told, or NULL. */
-static const char *add_group(const struct slurm_machine *m,
-			     const bitstr_t *nodes, uint32_t count,
-			     struct slurm_request *q)
+static const char *add_group(const struct slurm_machine *m, bitstr_t *nodes,
+			     uint32_t count, struct slurm_request *q)
 {
-	struct slurm_group *g = q->group + q->groups;
+	struct slurm_group g = { count, (uint32_t)bit_set_count(nodes),
+				 scratch + (1 + q->groups) * m->words };
+	uint32_t i = q->groups;
 
 	if (q->groups == NODE_GROUPS)
 		return "it takes nodes of too many groups";
-	g->nodes = scratch + ++q->groups * m->words;
-	g->count = count;
-	read_nodes(m, nodes, g->nodes);
+	read_nodes(m, nodes, g.nodes);
+	for (; i && q->group[i - 1].size > g.size; i--)
+		q->group[i] = q->group[i - 1];
+	q->group[i] = g;
+	q->groups++;
 	return NULL;
 }
 
-/* Features with counts, without others. */
+/* A group of each feature: with a count, or of one of which all nodes are. */
 static const char *add_features(const struct slurm_machine *m,
 				const job_record_t *j, struct slurm_request *q)
 {
@@ -328,17 +331,18 @@ static const char *add_features(const struct slurm_machine *m,
 	const char *why = NULL;
 	job_feature_t *f;
 
-	if (strpbrk(j->details->features, "|("))
-		why = "its features with counts are not joined by &";
+	q->of_one = !strchr(j->details->features, '*');
+	if (strpbrk(j->details->features, q->of_one ? "&(" : "|("))
+		why = "its features are groups of groups";
 	while (!why && (f = list_next(i)))
-		why = f->count ? add_group(m, f->node_bitmap_avail, f->count, q)
-			       : "some of its features have no count";
+		why = !f->count == q->of_one
+			      ? add_group(m, f->node_bitmap_avail, f->count, q)
+			      : "some of its features have no count";
 	list_iterator_destroy(i);
 	return why;
 }
 
-/* Removes the nodes without the job's features, or has groups of those with
- * counts. Returns why that cannot be told, or NULL. */
+/* Removes the nodes without the job's features, or has groups of them. Returns why that cannot be told, or NULL. */
 static const char *filter_features(const struct slurm_machine *m,
 				   job_record_t *j, bitstr_t *nodes,
 				   struct slurm_request *q)
@@ -350,9 +354,9 @@ static const char *filter_features(const struct slurm_machine *m,
 	j->details->features_use = j->details->features;
 	j->details->feature_list_use = j->details->feature_list;
 	valid_feature_counts(j, false, nodes, &has_xor);
-	if (strchr(j->details->features, '*'))
-		return add_features(m, j, q);
-	return has_xor ? "its features exclude each other" : NULL;
+	return has_xor || strchr(j->details->features, '*')
+		       ? add_features(m, j, q)
+		       : NULL;
 }
 
 /*
@@ -426,7 +430,9 @@ static const char *find_nodes(const struct slurm_machine *m, job_record_t *j,
 	if (needed && bit_ffs(needed) >= 0 && names_all(j->details))
 		bit_and(nodes, needed);
 	else if (!why && needed && bit_ffs(needed) >= 0)
-		why = add_group(m, needed, (uint32_t)bit_set_count(needed), q);
+		why = q->of_one ? "it names some of its nodes, and features"
+				: add_group(m, needed,
+					    (uint32_t)bit_set_count(needed), q);
 	for (int i = 0; j->gres_list_req && (n = next_node(&i)); i++)
 		if (!has_gres_types(n, j))
 			bit_clear(nodes, i);
@@ -522,12 +528,16 @@ static uint64_t count_in_groups(const struct slurm_request *q)
 static bool has_layout(const struct slurm_machine *m,
 		       const struct slurm_request *q, const struct layout *l)
 {
-	bool has = has_nodes(m, scratch, l->nodes, l->cpus);
+	bool has_all = has_nodes(m, scratch, l->nodes, l->cpus);
+	bool has_one = !q->of_one;
 
-	for (uint32_t g = 0; g < q->groups; g++)
-		has &= has_nodes(m, q->group[g].nodes, q->group[g].count,
-				 l->cpus);
-	return has;
+	for (uint32_t g = 0; g < q->groups; g++) {
+		const struct slurm_group *group = q->group + g;
+
+		has_all &= has_nodes(m, group->nodes, group->count, l->cpus);
+		has_one |= has_nodes(m, group->nodes, l->nodes, l->cpus);
+	}
+	return has_all && has_one;
 }
 
 /* On nodes of @most processors: the fewest. */
@@ -697,8 +707,10 @@ void read_request(const struct slurm_machine *m, job_record_t *j,
 		q->why = find_nodes(m, j, w, partitions, q);
 	if (!q->why && lay_out(m, j, q, &l))
 		ask_for_parts(m, j, &l, q);
-	else if (!q->why)
+	else if (!q->why && !q->of_one)
 		ask_for_whole_nodes(m, j, q);
+	else if (!q->why)
+		q->why = "no nodes have what it asks for";
 }
 
 /* ---- what a job has ---- */

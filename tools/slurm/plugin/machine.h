@@ -71,9 +71,10 @@ struct slurm_waiting {
 
 /**
  * struct slurm_group - nodes of which a job takes so many.
+ * @size: how many there are
  */
 struct slurm_group {
-	uint32_t count;
+	uint32_t count, size;
 	uint64_t *nodes;
 };
 
@@ -86,8 +87,9 @@ struct slurm_group {
  * @exclusive: takes nodes whole
  * @nodes:     the set of those that it may use; valid until the next request, as
  *             those of groups are
- * @group:     it takes so many nodes of each
+ * @group:     it takes so many nodes of each; the smallest first
  * @groups:    how many; 0: it takes any of @nodes
+ * @of_one:    all of its nodes are of one of these
  * @tasks:     it has whole nodes, on which so many fit; 0: equal parts
  * @tasks_on:  with @tasks: how many fit on a node of each class
  * @most:      of the nodes that are chosen for it
@@ -102,6 +104,7 @@ struct slurm_request {
 	uint64_t *nodes;
 	struct slurm_group group[NODE_GROUPS];
 	uint32_t groups;
+	bool of_one;
 	uint64_t tasks;
 	const uint64_t *tasks_on;
 	uint32_t most;
