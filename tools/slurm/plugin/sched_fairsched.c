@@ -89,7 +89,7 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define MISSED 61
 #define NOT_PLANNED 62
 #define REFUSED 63
-#define COMPLETES (-2)
+#define NOT_YET (-2)
 #define RUNS ((uint64_t)1 << 63) /* of withheld.number: a job's, not that of a
 				    reservation */
 #define ADVANCES 256
@@ -885,8 +885,25 @@ static void log_refusal(const job_record_t *j, bitstr_t *nodes, int rc)
 	xfree(names);
 }
 
+/* Whether Slurm starts no job on the nodes yet: on one of them another has to
+ * complete, or it was resumed and has to register, which takes a moment. */
+static bool must_wait(bitstr_t *nodes)
+{
+	node_record_t *n;
+
+	if (bit_overlap_any(nodes, cg_node_bitmap))
+		return true;
+	if (bit_super_set(nodes, avail_node_bitmap))
+		return false;
+	for (int i = 0; (n = next_node(&i)); i++)
+		if (bit_test(nodes, i) && IS_NODE_NO_RESPOND(n) &&
+		    n->last_response > time(NULL) - LATE)
+			return true;
+	return false;
+}
+
 /* Starts a job on its planned nodes, in a partition that has all of them. Returns
- * 0; an error; or COMPLETES: Slurm starts none where one has yet to complete. */
+ * 0, NOT_YET, or an error. */
 static int start_planned_job(job_record_t *j, uint64_t number)
 {
 	size_t partitions;
@@ -905,10 +922,8 @@ static int start_planned_job(job_record_t *j, uint64_t number)
 		partitions--;
 	}
 	j->part_ptr = w->part;
-	rc = bit_overlap_any(bits, cg_node_bitmap)
-		     ? COMPLETES
-		     : start_job(j, nodes, q.least);
-	if (rc && rc != COMPLETES)
+	rc = must_wait(bits) ? NOT_YET : start_job(j, nodes, q.least);
+	if (rc && rc != NOT_YET)
 		log_refusal(j, bits, rc);
 	FREE_NULL_BITMAP(bits);
 	xfree(nodes);
@@ -948,7 +963,7 @@ static void carry_out(const struct fair_decision *d, int64_t now)
 	rc = is_waiting(j) ? start_planned_job(j, d->number) : SLURM_ERROR;
 	if (!rc)
 		plan_next_task(j, now);
-	else if (rc != COMPLETES) /* then sync_running() tries again */
+	else if (rc != NOT_YET) /* then sync_running() tries again */
 		fair_sched_refuse(&sched, now, d->number);
 }
 
@@ -1136,11 +1151,11 @@ static bool has_ended(const struct fair_job_status *r, int64_t now)
 	int rc;
 
 	if (is_same_run && is_waiting(j) && now < r->start + LATE) {
-		rc = machine.awaits_nodes ? COMPLETES
+		rc = machine.awaits_nodes ? NOT_YET
 					  : start_planned_job(j, r->job.number);
 		if (!rc)
 			plan_next_task(j, now);
-		if (!rc || rc == COMPLETES)
+		if (!rc || rc == NOT_YET)
 			return false;
 	}
 	return !is_same_run || !has_processors(j);
