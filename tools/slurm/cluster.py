@@ -245,7 +245,8 @@ class Cluster:
 
     def logs(self):
         out = ""
-        for name in ("daemons.log", "slurmctld.log", "slurmd.log"):
+        for name in ("daemons.log", "slurmctld.log", "slurmd.log",
+                     "slurmdbd.log"):
             path = f"{self.folder}/{name}"
             if os.path.exists(path):
                 out += "".join(open(path, errors="replace").readlines()[-15:])
