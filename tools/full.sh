@@ -17,8 +17,9 @@
 #	packages	builds, installs and uses every package, and tries any input
 #			for a minute in each language: tools/packages.sh
 #	slurm		the Slurm plugin in a real slurmctld of this Debian's Slurm
-#			and of another suite's, and the usage of 300 jobs by
-#			their sreport and sshare: an hour
+#			and of another suite's, where fairsched-slurm runs, too,
+#			and the usage of 300 jobs by their sreport and sshare:
+#			two hours
 #	mutants		every mutant, in many hours; writes the survivors to
 #			build/survivors.txt and prints the new ones
 #
@@ -96,6 +97,9 @@ slurm()
 		python3 tools/slurm/limits_run.py || status=$?
 	sh tools/slurm/suite.sh trixie build/trixie \
 		python3 tools/slurm/usage_run.py || status=$?
+	sh tools/slurm/suite.sh trixie build/trixie \
+		env FAIRSCHED_BUILT=build/trixie/programs \
+		python3 tests/slurm/slurm_test.py || status=$?
 	return $status
 }
 

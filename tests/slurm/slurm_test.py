@@ -5,7 +5,9 @@
 fairsched-slurm with a real Slurm: slurmctld and eight slurmds of 4
 processors on loopback, started and stopped here. It takes two to three
 minutes, nearly all of them waiting; tools/test.sh runs it beside the other tests.
-No case fails because the machine is busy: what takes how long is only printed.
+No case fails because the machine is busy: what takes how long is only printed. The
+programs are built into FAIRSCHED_BUILT (build): those for another suite
+(tools/slurm/suite.sh) into a folder of their own.
 
 Promises: conservative, jobs of about a minute, two of which use their whole
 limit; the daemon is killed in the middle. Each must start when it was promised
@@ -38,7 +40,7 @@ import cluster  # noqa: E402
 import fake  # noqa: E402
 
 PROGRAM = cluster.PROGRAM
-COMMAND = os.path.abspath("build/fairsched")
+COMMAND = cluster.BUILT + "/fairsched"
 MARGIN = 50  # Slurm looks at limits every 30 s; KillWait is 5 s here
 SLACK = 20   # seconds from a release to a start, if the machine is busy
 PATIENT = 300
@@ -485,7 +487,7 @@ def main():
         print("skip slurm: there is no", " ".join(cluster.missing()))
         return
     for script in ("tools/build.sh", "tools/slurm/build.sh"):
-        subprocess.run(["sh", script], check=True)
+        subprocess.run(["sh", script, cluster.BUILT], check=True)
     began = time.time()
     with cluster.Cluster(8, 4) as c:
         for test in TESTS:

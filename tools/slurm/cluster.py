@@ -28,7 +28,9 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM = os.path.abspath(HERE + "/../../build/fairsched-slurm")
+BUILT = os.path.abspath(os.environ.get("FAIRSCHED_BUILT",
+                                       HERE + "/../../build"))
+PROGRAM = BUILT + "/fairsched-slurm"
 PLUGINS = next((p for p in glob.glob("/usr/lib/*/slurm-wlm")), "")
 PROGRAMS = ("slurmctld", "slurmd", "munged", "squeue", "scontrol", "sbatch")
 CONF = """ClusterName=fairsched
@@ -243,7 +245,8 @@ class Cluster:
 
     def logs(self):
         out = ""
-        for name in ("daemons.log", "slurmctld.log", "slurmd.log"):
+        for name in ("daemons.log", "slurmctld.log", "slurmd.log",
+                     "slurmdbd.log"):
             path = f"{self.folder}/{name}"
             if os.path.exists(path):
                 out += "".join(open(path, errors="replace").readlines()[-15:])

@@ -1516,7 +1516,8 @@ static bool can_test(const struct driver *d, const struct slurm_job *j)
 	       j->eligible <= d->wall && !(j->number >> 32);
 }
 
-/* Tests each job once for what has ended. */
+/* Tests each job once for what has ended. Returns whether it did; -1 with
+ * d->error set. */
 static int test_held_jobs(struct driver *d)
 {
 	struct driver_set now = { NULL, 0, 0 };
@@ -1542,12 +1543,12 @@ static int test_held_jobs(struct driver *d)
 	}
 	free(d->tested.mark);
 	d->tested = now; /* by number, as the queue is */
-	return 0;
+	return tests > 0;
 }
 
 int driver_act(struct driver *d)
 {
-	int status;
+	int status, tested;
 
 	if (d->set->dry_run)
 		return 0;
@@ -1556,7 +1557,8 @@ int driver_act(struct driver *d)
 	d->changed = false;
 	status = control(d, "uhold", &d->hold);
 	status |= control(d, "release", &d->release);
-	return test_held_jobs(d) || status ? -1 : 0;
+	tested = test_held_jobs(d);
+	return status ? -1 : tested;
 }
 
 int64_t driver_next(const struct driver *d)

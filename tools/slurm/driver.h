@@ -142,7 +142,8 @@ bool driver_trusts_clock(struct driver *d, int64_t wall, int64_t monotonic);
 /* Reads Slurm and steps. Returns 0; -1 with d->error set. */
 int driver_cycle(struct driver *d, int64_t wall);
 
-/* Saves the state, then calls scontrol. Returns 0; -1 with d->error set. */
+/* Saves the state, then calls scontrol. Returns 0; 1: the queue is to be read
+ * again at once; -1 with d->error set. */
 int driver_act(struct driver *d);
 
 /* Promises that are over of jobs that Slurm has not started. */

@@ -233,6 +233,7 @@ static void write_page(struct driver *d)
 	output_commit();
 }
 
+/* Returns as driver_act() does. */
 static int cycle(struct driver *d)
 {
 	struct timespec monotonic;
@@ -247,9 +248,9 @@ static int cycle(struct driver *d)
 		error = driver_act(d);
 		write_page(d);
 	}
-	if (!error && locked_state >= 0)
+	if (error >= 0 && locked_state >= 0)
 		futimens(locked_state, NULL);
-	if (error)
+	if (error < 0)
 		driver_log(d, "error", 0, " %s", d->error);
 	return error;
 }
@@ -271,10 +272,10 @@ static int loop(struct driver *d, const struct args *a)
 		due = driver_next(d);
 		if (due > now + a->interval || due <= now)
 			due = now + a->interval;
-		if (!a->once && !stopped)
+		if (!a->once && !stopped && error <= 0)
 			sleep_until(due);
 	} while (!a->once && !stopped);
-	return error && a->once ? EXIT_FAILED : 0;
+	return error < 0 && a->once ? EXIT_FAILED : 0;
 }
 
 static int run(const struct command *c, void *args, char **operand,

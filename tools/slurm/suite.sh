@@ -21,9 +21,9 @@ mkdir -p "$dir/root/fairsched"
 echo "127.0.0.1 localhost $(hostname)" >"$dir/root/etc/hosts"
 cp /etc/resolv.conf "$dir/root/etc"
 # The connector of MariaDB 11.8.9 refuses each query of trixie's slurmdbd, as of more
-# than 0 columns; that of Debian 12 does not.
+# than 0 columns; that of Debian 12 does not. -u: another slurmdbd may be using it.
 mkdir -p "$dir/root/opt/connector"
-cp /usr/lib/*/libmariadb.so.3 "$dir/root/opt/connector" 2>/dev/null || true
+cp -u /usr/lib/*/libmariadb.so.3 "$dir/root/opt/connector" 2>/dev/null || true
 export LD_LIBRARY_PATH=/opt/connector
 # shellcheck disable=SC2016
 exec unshare --mount --pid --kill-child sh -euc '

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: sh tools/slurm/plugin/build.sh [DIR]
 #
-# Builds sched_fairsched.so for this Debian's Slurm into DIR (build/plugin): 22.05
-# and 24.11 are tested. The headers are those of Debian's source package: apt
-# downloads it into DIR, unless SLURM_SOURCE names a source tree of the same
-# version after its ./configure. Honours CC and CFLAGS.
+# Builds sched_fairsched.so for this Debian's Slurm into DIR (build/plugin), if a
+# source has changed: 22.05 and 24.11 are tested. The headers are those of Debian's
+# source package: apt downloads it into DIR, unless SLURM_SOURCE names a source tree
+# of the same version after its ./configure. Honours CC and CFLAGS.
 set -eu
 cd "$(dirname "$0")/../../.."
 dir=${1:-build/plugin}
@@ -43,12 +43,19 @@ get_source() # prints the configured tree
 source=${SLURM_SOURCE:-$(get_source)}
 base=tools/fairsched/base
 # shellcheck disable=SC2086
-${CC:-cc} -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -Wno-unused-function \
-	-DHAVE_CONFIG_H ${CFLAGS:-} -isystem "$source" \
+set -- ${CC:-cc} -std=gnu11 -O2 -fPIC -shared -Wall -Wextra \
+	-Wno-unused-function -DHAVE_CONFIG_H ${CFLAGS:-} -isystem "$source" \
 	-isystem "$source/src/common" -I. \
 	tools/slurm/plugin/*.c \
 	$base/output.c $base/messages.c $base/text.c $base/words.c \
 	$base/read_file.c $base/input.c tools/fairsched/trace/maui_config.c \
-	tools/fairsched/trace/maui_rows.c -Wl,-Bsymbolic \
-	-o "$dir/sched_fairsched.so.new"
+	tools/fairsched/trace/maui_rows.c -Wl,-Bsymbolic
+if [ "$(cat "$dir/built.txt" 2>&1)" = "$*" ] &&
+	[ -z "$(find ./*.h policies sched tools/fairsched tools/slurm/plugin \
+		"$source/config.h" -newer "$dir/sched_fairsched.so" 2>&1)" ]
+then
+	exit 0
+fi
+"$@" -o "$dir/sched_fairsched.so.new"
 mv -f "$dir/sched_fairsched.so.new" "$dir/sched_fairsched.so"
+echo "$*" >"$dir/built.txt"

@@ -91,7 +91,7 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define MISSED 61
 #define NOT_PLANNED 62
 #define REFUSED 63
-#define COMPLETES (-2)
+#define NOT_YET (-2)
 #define RESERVATION ((uint64_t)1 << 63) /* of withheld.number: it is not that of
 					   a job, which comes first */
 #define BOUND 32 /* jobs that wait in reservations: each change plans all */
@@ -986,8 +986,25 @@ static void plan_next_task(job_record_t *j, int64_t now)
 		submit(next, now);
 }
 
+/* Whether Slurm starts no job on the nodes yet: on one of them another has to
+ * complete, or it was resumed and has to register, which takes a moment. */
+static bool must_wait(bitstr_t *nodes)
+{
+	node_record_t *n;
+
+	if (bit_overlap_any(nodes, cg_node_bitmap))
+		return true;
+	if (bit_super_set(nodes, avail_node_bitmap))
+		return false;
+	for (int i = 0; (n = next_node(&i)); i++)
+		if (bit_test(nodes, i) && IS_NODE_NO_RESPOND(n) &&
+		    n->last_response > time(NULL) - LATE)
+			return true;
+	return false;
+}
+
 /* Starts a job on its planned nodes, in a partition that has all of them. Returns
- * 0; an error; or COMPLETES: Slurm starts none where one has yet to complete. */
+ * 0, NOT_YET, or an error. */
 static int start_planned_job(job_record_t *j, uint64_t number, int64_t now)
 {
 	size_t partitions;
@@ -1003,12 +1020,10 @@ static int start_planned_job(job_record_t *j, uint64_t number, int64_t now)
 		partitions--;
 	}
 	j->part_ptr = w->part;
-	rc = bit_overlap_any(nodes, cg_node_bitmap)
-		     ? COMPLETES
-		     : start_job(j, nodes, q.least);
+	rc = must_wait(nodes) ? NOT_YET : start_job(j, nodes, q.least);
 	if (!rc)
 		plan_next_task(j, now);
-	else if (rc != COMPLETES)
+	else if (rc != NOT_YET)
 		log_refusal(j, nodes, rc);
 	FREE_NULL_BITMAP(nodes);
 	return rc;
@@ -1023,7 +1038,7 @@ static void carry_out(const struct fair_decision *d, int64_t now)
 	if (!j || has_processors(j))
 		return;
 	rc = is_waiting(j) ? start_planned_job(j, d->number, now) : SLURM_ERROR;
-	if (rc && rc != COMPLETES) /* then sync_running() tries again */
+	if (rc && rc != NOT_YET) /* then sync_running() tries again */
 		fair_sched_refuse(&sched, now, d->number);
 }
 
@@ -1277,9 +1292,9 @@ static bool has_ended(const struct fair_job_status *r, int64_t now)
 
 	if (is_same_run && is_waiting(j) && now < r->start + LATE) {
 		rc = machine.awaits_nodes
-			     ? COMPLETES
+			     ? NOT_YET
 			     : start_planned_job(j, r->job.number, now);
-		if (!rc || rc == COMPLETES)
+		if (!rc || rc == NOT_YET)
 			return false;
 	}
 	return !is_same_run || !has_processors(j);
