@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/full.sh [replays | claims | exhaustion | portability | sanitizers |
-#		packages | slurm | mutants ...]
+#		packages | slurm | oar | mutants ...]
 #
 # Runs the tests that take longer than tools/test.sh; without arguments all:
 #
@@ -19,6 +19,8 @@
 #	slurm		the Slurm plugin in a real slurmctld of this Debian's Slurm
 #			and of another suite's, and the usage of 300 jobs by
 #			their sreport and sshare: an hour
+#	oar		300 jobs by oarsub on a real oar-server, scheduled by
+#			tools/oar and by OAR: 40 minutes
 #	mutants		every mutant, in many hours; writes the survivors to
 #			build/survivors.txt and prints the new ones
 #
@@ -99,6 +101,11 @@ slurm()
 	return $status
 }
 
+oar()
+{
+	python3 tools/oar/oar_run.py
+}
+
 mutants()
 {
 	status=0
@@ -113,11 +120,11 @@ mutants()
 }
 
 [ $# -gt 0 ] || set -- replays claims exhaustion portability sanitizers \
-	packages slurm mutants
+	packages slurm oar mutants
 for part; do
 	case $part in
 	replays | claims | exhaustion | portability | sanitizers | packages | \
-		slurm | mutants)
+		slurm | oar | mutants)
 		$part ;;
 	*)
 		echo "full.sh: unexpected argument '$part'" >&2
