@@ -103,7 +103,11 @@ slurm()
 
 oar()
 {
-	python3 tools/oar/oar_run.py
+	status=0
+	python3 tools/oar/oar_run.py --cases --jobs 0 --waiting 0 \
+		fairsched:conservative || status=$?
+	python3 tools/oar/oar_run.py || status=$?
+	return $status
 }
 
 mutants()
