@@ -162,9 +162,9 @@ def live(make, policy, rng):
     now = 1000
     for number in range(1, 10**6):
         if number < 120:
-            among = rng.sample(range(6), rng.choice((3, 6, 6, 6)))
             shapes = []
             for k in range(rng.choice((1, 1, 2))):
+                among = rng.sample(range(6), rng.choice((3, 6, 6, 6)))
                 n = rng.randint(0, 2)
                 shapes.append((10 * number + k, rng.randint(1, 90),
                                (n, rng.randint(not n, 2), sorted(among))))

@@ -69,7 +69,7 @@ static struct fair_sched sched;
 static struct head *head;
 static size_t head_size;
 static uint64_t *scratch;
-static bool is_used[SETS]; /* by a live job, from set 1 on */
+static bool is_used[SETS]; /* by a job of this pass, from set 1 on */
 static bool has_failed;
 
 /* ---- rows ---- */
@@ -295,6 +295,7 @@ static uint32_t find_set(const uint64_t *bits)
 			return k;
 	if (spare)
 		write_set(spare, bits);
+	is_used[spare] = true;
 	return spare;
 }
 
@@ -460,10 +461,8 @@ static void submit(size_t at)
 			first = end;
 		}
 	}
-	if (best.named && !fair_sched_submit(&sched, now, &best)) {
-		is_used[best.named] = true;
+	if (best.named && !fair_sched_submit(&sched, now, &best))
 		return;
-	}
 	why = fair_sched_job_error(&sched, now, &best);
 	printf("left %" PRId64 " %s\n", row[at]->v[0],
 	       !best.named ? "too many jobs name different hosts"
