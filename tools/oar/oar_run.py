@@ -374,6 +374,7 @@ def main():
     start_oar(o.schedulers[0])
     if o.cases:
         special_cases()
+        print(f"{o.schedulers[0]}: all cases are as they should be")
         return
     if o.jobs:
         play(o.jobs, o.spacing)
