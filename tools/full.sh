@@ -108,8 +108,7 @@ slurm()
 oar()
 {
 	status=0
-	python3 tools/oar/oar_run.py --cases --jobs 0 --waiting 0 \
-		fairsched:conservative || status=$?
+	python3 tools/oar/oar_run.py --cases fairsched:conservative || status=$?
 	python3 tools/oar/oar_run.py || status=$?
 	return $status
 }
