@@ -232,9 +232,13 @@
 #ifndef FAIR_SPACE_H
 #include "space.h"
 #endif
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 #ifndef FAIR_CHECKPOINT_H
 #include "checkpoint.h"
 #endif
+#else /* FAIRSCHED_WITHOUT_CHECKPOINT */
+struct fair_checkpoint;
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 #ifndef FAIR_BACKFILL_H
 #include "policies/backfill.h"
 #endif
@@ -263,17 +267,23 @@
 #include "policies/fairtree.h"
 #endif
 #endif /* FAIRSCHED_WITHOUT_TREE */
+#ifndef FAIRSCHED_WITHOUT_PENALTY
 #ifndef FAIR_PENALTY_H
 #include "policies/penalty.h"
 #endif
+#else /* FAIRSCHED_WITHOUT_PENALTY */
+#define FAIR_PENALTY_ONE ((int64_t)1 << 20)
+#endif /* FAIRSCHED_WITHOUT_PENALTY */
 #ifndef FAIRSCHED_WITHOUT_FAIRNESS
 #ifndef FAIR_FAIRNESS_H
 #include "policies/fairness.h"
 #endif
 #endif /* FAIRSCHED_WITHOUT_FAIRNESS */
+#ifndef FAIRSCHED_WITHOUT_THROTTLE
 #ifndef FAIR_THROTTLE_H
 #include "policies/throttle.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_THROTTLE */
 #ifndef FAIRSCHED_WITHOUT_MAUI
 #ifndef FAIR_MAUI_H
 #include "policies/maui.h"
@@ -781,6 +791,7 @@ FAIRSCHED_API int fair_sched_split_task(struct fair_sched *s, int64_t now,
 FAIRSCHED_API int fair_sched_limit_tasks(struct fair_sched *s, int64_t now,
 					 uint64_t number, uint32_t most);
 
+#ifndef FAIRSCHED_WITHOUT_ADVANCES
 /**
  * fair_sched_advance_reserve() - make or change an advance reservation.
  * @advance: replaces the live one with the same number, if there is one
@@ -838,6 +849,7 @@ fair_sched_advance_conflicts(const struct fair_sched *s,
 			     const struct fair_advance *advance,
 			     struct fair_queue_place *at,
 			     struct fair_job_status *status);
+#endif /* FAIRSCHED_WITHOUT_ADVANCES */
 
 /**
  * fair_sched_step() - which jobs start now?

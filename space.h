@@ -72,15 +72,21 @@
 #ifndef FAIR_SPACE_H
 #define FAIR_SPACE_H
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 #ifndef FAIR_QUOTAS_H
 #include "quotas.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
+#ifndef FAIRSCHED_WITHOUT_CLASSES
 #ifndef FAIR_MACHINE_H
 #include "machine.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_CLASSES */
+#ifndef FAIRSCHED_WITHOUT_NODES
 #ifndef FAIR_NODES_H
 #include "nodes.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_NODES */
 #ifndef FAIR_PROFILE_H
 #include "profile.h"
 #endif
@@ -93,6 +99,11 @@
 #endif
 
 FAIRSCHED_BEGIN_C
+
+#if defined(FAIRSCHED_WITHOUT_LIMITS) || defined(FAIRSCHED_WITHOUT_NODES) ||  \
+	defined(FAIRSCHED_WITHOUT_ADVANCES)
+#include "sched/absent.h"
+#endif
 
 FAIRSCHED_REQUIRE(FAIR_SPACE_API, fair_space);
 

@@ -44,4 +44,5 @@ for policy in easy conservative sfs relshare maui; do
 	row "$policy" --policies "$policy"
 done
 row "easy,_nothing_else" --policies easy \
-	--without usage,fairness,runs,why,whatif,checkpoint
+	--without usage,fairness,runs,why,whatif,checkpoint \
+	--without classes,limits,advances,throttle,penalty

@@ -89,9 +89,11 @@
 #ifndef FAIR_BACKFILL_H
 #define FAIR_BACKFILL_H
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 #ifndef FAIR_CHECKPOINT_H
 #include "../checkpoint.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 #ifndef FAIR_QUEUE_H
 #include "../queue.h"
 #endif
@@ -511,6 +513,7 @@ FAIR_BACKFILL_API int
 fair_backfill_clone_advances(struct fair_backfill *copy, void *memory,
 			     size_t bytes, const struct fair_backfill *b);
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 /**
  * fair_backfill_save() - write the walk and its reservations.
  *
@@ -533,6 +536,7 @@ FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 FAIR_BACKFILL_API bool
 fair_backfill_is_complete(const struct fair_backfill *b,
 			  const struct fair_checkpoint *f);
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 
 /** fair_backfill_check() - 0, or the first broken invariant; O(n + steps). */
 FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b,

@@ -8,6 +8,8 @@
  * Uses: events.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_ADVANCES
+
 /*
  * How much more of a column @b, active at @t, leaves at @t than @was, which it
  * replaces; *@change: lowered to the end of @b.
@@ -349,3 +351,11 @@ FAIRSCHED_API int fair_sched_advance_cancel(struct fair_sched *s, int64_t now,
 	fair_sched_react(s);
 	return 0;
 }
+
+#else /* FAIRSCHED_WITHOUT_ADVANCES */
+
+#define fair_sched_has_room_for_advance fair_absent
+#define fair_sched_set_advance fair_absent
+#define fair_sched_validate_advance fair_absent
+
+#endif /* FAIRSCHED_WITHOUT_ADVANCES */

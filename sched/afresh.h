@@ -584,6 +584,7 @@ static void fair_afresh_keep_place(struct fair_sched *clone, uint32_t slot)
 	fair_must(fair_backfill_walk_by(b, &walk));
 }
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 static void fair_afresh_save(const struct fair_sched *s,
 			     struct fair_checkpoint *f)
 {
@@ -606,6 +607,7 @@ static void fair_afresh_load(struct fair_sched *s, struct fair_checkpoint *f)
 	f->bad |= !f->bad && s->is_step_complete &&
 		  !fair_backfill_is_complete(b, f);
 }
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 
 static int fair_afresh_check(const struct fair_sched *s)
 {
@@ -647,9 +649,9 @@ static const struct fair_planner_ops fair_afresh = {
 	fair_afresh_blockers,
 	fair_afresh_start_is_known,
 	fair_afresh_keep_place,
-	fair_afresh_save,
-	fair_afresh_restore,
-	fair_afresh_load,
+	FAIR_SAVES(fair_afresh_save),
+	FAIR_SAVES(fair_afresh_restore),
+	FAIR_SAVES(fair_afresh_load),
 	fair_afresh_check,
 	NULL, /* reprioritize */
 	true, /* heeds_ledgers */

@@ -291,7 +291,9 @@ struct fair_why {
 	int32_t machine, free;
 	int64_t free_at, promise, not_before;
 	int64_t occupancy, target;
+#ifndef FAIRSCHED_WITHOUT_THROTTLE
 	struct fair_throttle_violation limit;
+#endif /* FAIRSCHED_WITHOUT_THROTTLE */
 	struct fair_eligibility ineligible;
 	uint32_t dependencies;
 	struct fair_advance advance;

@@ -137,6 +137,7 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	return error;
 }
 
+#ifndef FAIRSCHED_WITHOUT_NODES
 /* NODES */
 
 /* Processors of the chunks that run on a node. */
@@ -261,6 +262,7 @@ FAIRSCHED_API int fair_sched_set_node(struct fair_sched *s, uint32_t set,
 		return -FAIR_EINVAL;
 	return fair_nodes_set(&s->nodes->nodes, set, node, in);
 }
+#endif /* FAIRSCHED_WITHOUT_NODES */
 
 /* 0, or why class @k cannot gain or lose @delta of resource @r. */
 static int fair_sched_validate_class_capacity(const struct fair_sched *s,

@@ -246,6 +246,8 @@ FAIRSCHED_API int fair_sched_limit_tasks(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
+
 #define FAIR_SECTION_TASK_LIMITS 63
 
 static void fair_fields_task_limit(struct fair_checkpoint *f,
@@ -291,3 +293,5 @@ static int fair_sched_load_task_limits(struct fair_sched *s,
 	}
 	return 0;
 }
+
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */

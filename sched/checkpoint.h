@@ -639,10 +639,12 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	if (space && s->now < end &&
 	    fair_space_change(space, s->now, end, &claim, true))
 		return false;
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	if (s->limits) {
 		fair_quotas_hold(s->limits, slot, s->now, end);
 		fair_quotas_commit(s->limits, slot);
 	}
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 	s->busy += claim.procs;
 	fair_sched_add_running_bound_job(s, slot);
 	fair_planner_count(s, 0, -claim.procs);
@@ -902,8 +904,10 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
 		error = fair_sched_load_task_limits(s, f);
 	if (!error)
 		fair_ledgers_preload(s, f);
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	f->bad |= s->limits && !f->bad &&
 		  !fair_limits_fit_tree(s->limits, fair_sched_tree(s));
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 	if (error > 0 || (!error && f->bad))
 		error = FAIR_CHECKPOINT_BROKEN;
 	if (!error)

@@ -203,6 +203,7 @@ static void fair_sched_place_again(struct fair_sched *s, uint32_t slot)
 	fair_sched_report_promise(s, j, FAIR_FOREVER, &e);
 }
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 /*
  * Jobs that wait for their budgets are placed by (submit, number) where these
  * have room; one for which a budget has none holds back those behind it. What a
@@ -231,6 +232,7 @@ FAIR_APART static void fair_sched_try_budgets(struct fair_sched *s)
 		if (fair_quotas_try(s->limits, slot[i]))
 			fair_sched_place_again(s, slot[i]);
 }
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 
 /* Let the planner use processors that became free: compression. */
 static void fair_sched_react(struct fair_sched *s)
@@ -238,8 +240,10 @@ static void fair_sched_react(struct fair_sched *s)
 	struct fair_event e;
 
 	s->owes_reaction = false;
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	if (s->limits && s->limits->waiting)
 		fair_sched_try_budgets(s);
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	if (s->planner->react)
 		s->planner->react(s, &e);

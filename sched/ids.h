@@ -232,6 +232,8 @@ static void fair_sched_describe_ids(const struct fair_sched *s,
 			fair_sched_id(s, kind, fair_live_index(j, kind));
 }
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
+
 /* CHECKPOINTS */
 
 enum fair_ids_section {
@@ -362,3 +364,5 @@ static int fair_sched_load_entities(struct fair_sched *s,
 	}
 	return f->bad;
 }
+
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */

@@ -20,6 +20,8 @@
  * Uses: reservation.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_ADVANCES
+
 /* AMOUNTS */
 
 /* The place of @number in advance[], or where it would be added. */
@@ -499,6 +501,7 @@ static void fair_sched_set_bound_class(struct fair_sched *s,
 				     s->advance[i].node_class);
 }
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 /* A reservation job holds its limits where it is planned. */
 static void fair_sched_hold_inside(struct fair_sched *s, struct fair_live *j)
 {
@@ -533,6 +536,11 @@ static void fair_sched_hold_all_inside(struct fair_sched *s)
 					       s->live + s->ineligible[i].slot);
 	fair_sched_lose_limits(s, true);
 }
+#else /* FAIRSCHED_WITHOUT_LIMITS */
+#define fair_sched_hold_inside fair_absent
+#define fair_sched_hold_again_inside fair_absent
+#define fair_sched_hold_all_inside fair_absent
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 
 /*
  * Plan the reservation jobs: move those whose start no longer fits to the next
@@ -591,3 +599,26 @@ static void fair_sched_queue_bound_job(struct fair_sched *s,
 	e.cause = cause;
 	fair_sched_plan_more_bound_jobs(s, &e, j, from);
 }
+
+#else /* FAIRSCHED_WITHOUT_ADVANCES */
+
+/* There are no advance reservations, see sched/absent.h. */
+#define fair_inside_begin fair_absent
+#define fair_inside_can_serve fair_absent
+#define fair_inside_end_advance fair_absent
+#define fair_inside_enter_bound fair_absent
+#define fair_inside_fits_parts fair_absent
+#define fair_sched_advance_place fair_absent
+#define fair_sched_bound_job_room fair_absent
+#define fair_sched_bound_job_start fair_absent
+#define fair_sched_hold_again_inside fair_absent
+#define fair_sched_hold_inside fair_absent
+#define fair_sched_is_advance fair_absent
+#define fair_sched_is_planned_in fair_absent
+#define fair_sched_plan_bound_jobs fair_absent
+#define fair_sched_queue_bound_job fair_absent
+#define fair_sched_set_bound_class fair_absent
+#define fair_sched_usable_advance fair_absent
+#define fair_sched_bound_claim(s, j, b) fair_advance_claim(s, b)
+
+#endif /* FAIRSCHED_WITHOUT_ADVANCES */

@@ -13,6 +13,23 @@
  * Uses: policy.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
+
+#define FAIR_LIMITS_SECTION 74
+
+/* How many a checkpoint has. */
+static uint32_t fair_limits_saved(struct fair_checkpoint *f)
+{
+	uint64_t n = fair_checkpoint_section(f, FAIR_LIMITS_SECTION, 0, 0);
+
+	f->bad |= n > UINT32_MAX;
+	return (uint32_t)n;
+}
+
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
+
+#ifndef FAIRSCHED_WITHOUT_LIMITS
+
 /* What limits may be of: a resource of a kind. */
 #define FAIR_LIMIT_WHATS                                                       \
 	((uint32_t)FAIR_LIMIT_KINDS * (uint32_t)FAIR_LIMIT_RESOURCES)
@@ -628,6 +645,7 @@ static void fair_sched_drop_limits(struct fair_sched *s, bool account,
 	}
 }
 
+#ifndef FAIRSCHED_WITHOUT_WHY
 /* What the limits of a job ask it to wait for, if it does. */
 static void fair_ledger_limits_explain(const struct fair_sched *s,
 				       const void *ledger, uint32_t slot,
@@ -659,11 +677,12 @@ static void fair_ledger_limits_explain(const struct fair_sched *s,
 	w->limit.limit = limit.amount;
 	w->limit.asked = fair_live_limited(s, slot, resource);
 }
+#endif /* FAIRSCHED_WITHOUT_WHY */
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 /* CHECKPOINTS: the limits; what jobs hold of them, these tell. Of budgets: what
  * was spent, and which jobs have lost a reservation that they must ask for. */
 
-#define FAIR_LIMITS_SECTION 74
 #define FAIR_SPENT_SECTION 76
 #define FAIR_REVOKED_SECTION 77
 
@@ -814,15 +833,6 @@ static void fair_ledger_limits_save(const struct fair_sched *s,
 	fair_limits_save_revoked(s, f);
 }
 
-/* How many a checkpoint has. */
-static uint32_t fair_limits_saved(struct fair_checkpoint *f)
-{
-	uint64_t n = fair_checkpoint_section(f, FAIR_LIMITS_SECTION, 0, 0);
-
-	f->bad |= n > UINT32_MAX;
-	return (uint32_t)n;
-}
-
 /* Those that the configuration has are replaced. What jobs count for budgets is
  * known when all are loaded, and asked no more. */
 static void fair_ledger_limits_preload(struct fair_sched *s, void *ledger,
@@ -850,6 +860,7 @@ static void fair_ledger_limits_preload(struct fair_sched *s, void *ledger,
 	fair_limits_load_spent(l, f);
 	l->trusts = true;
 }
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 
 /* Until when a job holds its limits, after now; INT64_MIN: it does not. */
 static int64_t fair_quotas_held_until(const struct fair_sched *s, uint32_t slot)
@@ -938,16 +949,27 @@ static const struct fair_ledger_ops fair_ledger_limits = {
 	NULL, /* next */
 	NULL, /* can_change */
 	NULL, /* describe */
-	fair_ledger_limits_explain,
+	FAIR_EXPLAINS(fair_ledger_limits_explain),
 	NULL, /* keep_place */
-	fair_ledger_limits_save,
-	fair_ledger_limits_load,
+	FAIR_SAVES(fair_ledger_limits_save),
+	FAIR_SAVES(fair_ledger_limits_load),
 	fair_ledger_limits_check,
 	NULL, /* read */
 	NULL, /* write */
-	fair_ledger_limits_preload,
+	FAIR_SAVES(fair_ledger_limits_preload),
 	NULL, /* resize */
 	NULL, /* next_before */
 	NULL, /* entities */
 	NULL, /* rate */
 };
+
+#else /* FAIRSCHED_WITHOUT_LIMITS */
+
+/* There are no limits, see sched/absent.h. */
+#define fair_sched_drop_limits fair_absent
+#define fair_sched_join_limits fair_absent
+#define fair_sched_validate_limits fair_absent
+#define fair_sched_can_grow_in_limits(s, slot, more, job)                      \
+	(!fair_absent(s, slot, more, job))
+
+#endif /* FAIRSCHED_WITHOUT_LIMITS */

@@ -95,6 +95,7 @@ static void fair_ledger_sfs_explain(const struct fair_sched *s,
 		w->reasons |= FAIR_WHY_TARGET;
 }
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 static void fair_ledger_sfs_save(const struct fair_sched *s, const void *ledger,
 				 struct fair_checkpoint *f)
 {
@@ -128,6 +129,7 @@ static void fair_ledger_sfs_load(struct fair_sched *s, void *ledger,
 					      target) != 0;
 	}
 }
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 
 static int fair_ledger_sfs_check(const struct fair_sched *s, const void *ledger)
 {
@@ -190,8 +192,8 @@ static const struct fair_ledger_ops fair_ledger_sfs = {
 	NULL, /* describe */
 	fair_ledger_sfs_explain,
 	NULL, /* keep_place */
-	fair_ledger_sfs_save,
-	fair_ledger_sfs_load,
+	FAIR_SAVES(fair_ledger_sfs_save),
+	FAIR_SAVES(fair_ledger_sfs_load),
 	fair_ledger_sfs_check,
 	fair_ledger_sfs_read,
 	fair_ledger_sfs_write,

@@ -414,6 +414,7 @@ static void fair_ledger_usage_notify(struct fair_sched *s, void *ledger,
 	}
 }
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 /* Where no unit is coarse there is no such section. */
 static void fair_charge_save_units(const struct fair_sched *s,
 				   const struct fair_charge *c,
@@ -466,6 +467,7 @@ static void fair_ledger_usage_save(const struct fair_sched *s,
 	}
 	fair_charge_save_units(s, c, f);
 }
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 
 static uint64_t fair_ledger_provisional(const struct fair_sched *s,
 					const struct fair_usage *u)
@@ -479,6 +481,7 @@ static uint64_t fair_ledger_provisional(const struct fair_sched *s,
 	return all - charged;
 }
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 /*
  * The provisional charges are those of the running jobs: nothing is left when
  * they are taken back, for a try.
@@ -512,6 +515,7 @@ static void fair_ledger_usage_load(struct fair_sched *s, void *ledger,
 			fair_must(fair_usage_reload(u, latest, at, bytes));
 	}
 }
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 
 /* Each ledger is sound, and its sum of provisional charges is right. */
 static int fair_ledger_usage_check(const struct fair_sched *s,
@@ -706,8 +710,8 @@ static const struct fair_ledger_ops fair_ledger_usage = {
 	NULL, /* describe */
 	NULL, /* explain */
 	NULL, /* keep_place */
-	fair_ledger_usage_save,
-	fair_ledger_usage_load,
+	FAIR_SAVES(fair_ledger_usage_save),
+	FAIR_SAVES(fair_ledger_usage_load),
 	fair_ledger_usage_check,
 	fair_ledger_usage_read,
 	fair_ledger_usage_write,

@@ -9,6 +9,8 @@
  * Uses: events.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
+
 /* Something was lost by a limit, or freed, or both. */
 static void fair_sched_apply_limit(struct fair_sched *s, bool lost, bool freed)
 {
@@ -184,3 +186,5 @@ FAIRSCHED_API bool fair_sched_find_limit(const struct fair_sched *s,
 	*limit = fair_sched_describe_limit(s, &x);
 	return true;
 }
+
+#endif /* FAIRSCHED_WITHOUT_LIMITS */

@@ -11,6 +11,20 @@
  * Uses: types.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
+/* Private. */
+enum fair_nodes_section {
+	FAIR_SECTION_NODES = 41,   /* of each class: how many */
+	FAIR_SECTION_NODES_DOWN,   /* numbers */
+	FAIR_SECTION_NODES_SETS,   /* (set, node) */
+	FAIR_SECTION_NODES_ASKED,  /* of each job, in the order of the jobs */
+	FAIR_SECTION_NODES_PARTS,  /* (node, chunks), likewise */
+	FAIR_SECTION_NODES_WITHHELD /* (place, node) */
+};
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
+
+#ifndef FAIRSCHED_WITHOUT_NODES
+
 /* Private: the nodes, and a copy of their configuration. */
 struct fair_node_space {
 	struct fair_node_config config; /* count[] follows this structure */
@@ -477,14 +491,7 @@ static bool fair_sched_has_nodes(const struct fair_sched *s, uint32_t slot)
 
 /* CHECKPOINT */
 
-enum fair_nodes_section {
-	FAIR_SECTION_NODES = 41,   /* of each class: how many */
-	FAIR_SECTION_NODES_DOWN,   /* numbers */
-	FAIR_SECTION_NODES_SETS,   /* (set, node) */
-	FAIR_SECTION_NODES_ASKED,  /* of each job, in the order of the jobs */
-	FAIR_SECTION_NODES_PARTS,  /* (node, chunks), likewise */
-	FAIR_SECTION_NODES_WITHHELD /* (place, node) */
-};
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 
 /* Private: what a job asks of nodes, and how many it has, in a checkpoint. */
 struct fair_saved_nodes {
@@ -710,3 +717,82 @@ static bool fair_sched_load_parts(struct fair_sched *s, uint32_t slot,
 	}
 	return !parts || !left;
 }
+
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
+
+#else /* FAIRSCHED_WITHOUT_NODES */
+
+/* There are no nodes, see sched/absent.h. */
+struct fair_node_space {
+	struct fair_node_config config;
+	struct fair_nodes nodes, inside;
+	uint32_t *uses;
+};
+
+static struct fair_nodes *fair_sched_plan_nodes(const struct fair_sched *s)
+{
+	(void)s;
+	return NULL;
+}
+
+static uint64_t *fair_sched_withheld_nodes(const struct fair_sched *s,
+					   uint32_t i)
+{
+	(void)s;
+	(void)i;
+	return NULL;
+}
+
+static struct fair_nodes_request fair_job_nodes(const struct fair_nodes *n,
+						const struct fair_job *job,
+						int32_t *amount)
+{
+	FAIR_MEMSET(amount, 0, FAIR_NODES_RESOURCES * sizeof(*amount));
+	return fair_nodes_asked(n, (uint32_t)job->chunks);
+}
+
+#define fair_inside_init fair_absent
+#define fair_job_is_of_chunks fair_absent
+#define fair_job_parts fair_absent
+#define fair_node_space_clone fair_absent
+#define fair_node_space_init fair_absent
+#define fair_node_space_size fair_absent
+#define fair_node_words fair_absent
+#define fair_sched_change_node fair_absent
+#define fair_sched_copy_nodes fair_absent
+#define fair_sched_count_parts fair_absent
+#define fair_sched_describe_nodes fair_absent
+#define fair_sched_forget_nodes fair_absent
+#define fair_sched_has_nodes fair_absent
+#define fair_sched_node_class fair_absent
+#define fair_sched_set_nodes fair_absent
+#define fair_sched_sum_nodes fair_absent
+#define fair_sched_validate_nodes fair_absent
+#define fair_sched_withhold_nodes fair_absent
+#define fair_sched_withholds fair_absent
+#define fair_nodes_find_error(config) ((const char *)NULL)
+#define fair_sched_has_parts(s, job) (!fair_absent(s, job))
+
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
+
+#define fair_node_space_load fair_absent
+#define fair_node_space_save fair_absent
+#define fair_sched_load_asked fair_absent
+#define fair_sched_load_parts fair_absent
+#define fair_sched_load_withheld fair_absent
+#define fair_sched_save_asked fair_absent
+#define fair_sched_save_parts fair_absent
+
+/* Whether a checkpoint is of no nodes, as the configuration. */
+static bool fair_nodes_are_same(const struct fair_checkpoint *stream,
+				const struct fair_config *config)
+{
+	struct fair_checkpoint f = *stream;
+
+	(void)config;
+	return !fair_checkpoint_section(&f, FAIR_SECTION_NODES, 0, 0);
+}
+
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
+
+#endif /* FAIRSCHED_WITHOUT_NODES */

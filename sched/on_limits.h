@@ -99,6 +99,8 @@ struct fair_limit {
 	int64_t amount;
 };
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
+
 /**
  * fair_sched_limit() - add, change or remove a limit.
  * @limit: replaces that of the same kind, resource and id; FAIR_LIMIT_NONE
@@ -148,3 +150,5 @@ FAIRSCHED_API bool fair_sched_each_limit(const struct fair_sched *s,
 FAIRSCHED_API bool fair_sched_find_limit(const struct fair_sched *s,
 					 const struct fair_job *job,
 					 struct fair_limit *limit);
+
+#endif /* FAIRSCHED_WITHOUT_LIMITS */

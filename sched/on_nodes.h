@@ -48,6 +48,8 @@ struct fair_node_config {
 	bool first_fit;
 };
 
+#ifndef FAIRSCHED_WITHOUT_NODES
+
 /**
  * fair_sched_nodes() - the nodes of a job that runs, or has a reservation.
  * @at:   0 for the first; changed; valid until the next event
@@ -59,6 +61,7 @@ struct fair_node_config {
 FAIRSCHED_API bool fair_sched_nodes(const struct fair_sched *s, uint64_t number,
 				    uint32_t *at, struct fair_nodes_part *part);
 
+#ifndef FAIRSCHED_WITHOUT_ADVANCES
 /**
  * fair_sched_advance_has_node() - whether an advance reservation withholds a
  * node.
@@ -69,6 +72,7 @@ FAIRSCHED_API bool fair_sched_nodes(const struct fair_sched *s, uint64_t number,
  */
 FAIRSCHED_API bool fair_sched_advance_has_node(const struct fair_sched *s,
 					       uint64_t number, uint32_t node);
+#endif /* FAIRSCHED_WITHOUT_ADVANCES */
 
 /**
  * fair_sched_set_node() - a node goes into a set of nodes, or out of it.
@@ -106,3 +110,5 @@ FAIRSCHED_API int fair_sched_node_down(struct fair_sched *s, int64_t now,
  */
 FAIRSCHED_API int fair_sched_node_up(struct fair_sched *s, int64_t now,
 				     uint32_t node);
+
+#endif /* FAIRSCHED_WITHOUT_NODES */

@@ -16,6 +16,12 @@
  *   FAIRSCHED_WITHOUT_WHY           fair_sched_why(), fair_why_text()
  *   FAIRSCHED_WITHOUT_WHATIF        fair_sched_convert(), fair_sched_whatif()
  *   FAIRSCHED_WITHOUT_CHECKPOINT    save, load and grow
+ *   FAIRSCHED_WITHOUT_NODES         config.nodes, nodes.h
+ *   FAIRSCHED_WITHOUT_CLASSES       config.machine, machine.h
+ *   FAIRSCHED_WITHOUT_LIMITS        config.limits, quotas.h
+ *   FAIRSCHED_WITHOUT_ADVANCES      config.advances
+ *   FAIRSCHED_WITHOUT_THROTTLE      policies/throttle.h
+ *   FAIRSCHED_WITHOUT_PENALTY       policies/penalty.h
  *
  * What needs a part is left out with it, see the arrows below. A configuration
  * that asks for what is left out is not valid: fair_sched_config_error() says
@@ -25,6 +31,15 @@
  */
 
 /* Arrows: what needs a part. */
+#if defined(FAIRSCHED_WITHOUT_CLASSES) && !defined(FAIRSCHED_WITHOUT_NODES)
+#define FAIRSCHED_WITHOUT_NODES
+#endif
+#if defined(FAIRSCHED_WITHOUT_THROTTLE) && !defined(FAIRSCHED_WITHOUT_MAUI)
+#define FAIRSCHED_WITHOUT_MAUI
+#endif
+#if defined(FAIRSCHED_WITHOUT_THROTTLE) && !defined(FAIRSCHED_WITHOUT_WHY)
+#define FAIRSCHED_WITHOUT_WHY
+#endif
 #if defined(FAIRSCHED_WITHOUT_USAGE) && !defined(FAIRSCHED_WITHOUT_TREE)
 #define FAIRSCHED_WITHOUT_TREE
 #endif
@@ -99,6 +114,36 @@
 #else
 #define FAIR_HAS_CHECKPOINT 1
 #endif
+#ifdef FAIRSCHED_WITHOUT_NODES
+#define FAIR_HAS_NODES 0
+#else
+#define FAIR_HAS_NODES 1
+#endif
+#ifdef FAIRSCHED_WITHOUT_CLASSES
+#define FAIR_HAS_CLASSES 0
+#else
+#define FAIR_HAS_CLASSES 1
+#endif
+#ifdef FAIRSCHED_WITHOUT_LIMITS
+#define FAIR_HAS_LIMITS 0
+#else
+#define FAIR_HAS_LIMITS 1
+#endif
+#ifdef FAIRSCHED_WITHOUT_ADVANCES
+#define FAIR_HAS_ADVANCES 0
+#else
+#define FAIR_HAS_ADVANCES 1
+#endif
+#ifdef FAIRSCHED_WITHOUT_THROTTLE
+#define FAIR_HAS_THROTTLE 0
+#else
+#define FAIR_HAS_THROTTLE 1
+#endif
+#ifdef FAIRSCHED_WITHOUT_PENALTY
+#define FAIR_HAS_PENALTY 0
+#else
+#define FAIR_HAS_PENALTY 1
+#endif
 
 /* Which parts there are, a bit each. */
 #define FAIRSCHED_PARTS \
@@ -112,5 +157,11 @@
 	 FAIR_HAS_RUNS << 7 | \
 	 FAIR_HAS_WHY << 8 | \
 	 FAIR_HAS_WHATIF << 9 | \
-	 FAIR_HAS_CHECKPOINT << 10)
-#define FAIRSCHED_ALL_PARTS ((1 << 11) - 1)
+	 FAIR_HAS_CHECKPOINT << 10 | \
+	 FAIR_HAS_NODES << 11 | \
+	 FAIR_HAS_CLASSES << 12 | \
+	 FAIR_HAS_LIMITS << 13 | \
+	 FAIR_HAS_ADVANCES << 14 | \
+	 FAIR_HAS_THROTTLE << 15 | \
+	 FAIR_HAS_PENALTY << 16)
+#define FAIRSCHED_ALL_PARTS ((1 << 17) - 1)

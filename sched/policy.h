@@ -18,6 +18,18 @@
  * Uses: table.h.
  */
 
+/* What a table has of an operation that explains; of one that saves or loads. */
+#ifndef FAIRSCHED_WITHOUT_WHY
+#define FAIR_EXPLAINS(operation) operation
+#else /* FAIRSCHED_WITHOUT_WHY */
+#define FAIR_EXPLAINS(operation) NULL
+#endif /* FAIRSCHED_WITHOUT_WHY */
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
+#define FAIR_SAVES(operation) operation
+#else /* FAIRSCHED_WITHOUT_CHECKPOINT */
+#define FAIR_SAVES(operation) NULL
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
+
 /*
  * EVENTS. Each operation that can move a promise gets the event as an argument,
  * so that a delayed promise names its cause.
@@ -443,6 +455,7 @@ static int64_t fair_ledgers_rate(const struct fair_sched *s, uint32_t slot)
 	return 0;
 }
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 static void fair_ledgers_save(const struct fair_sched *s,
 			      struct fair_checkpoint *f)
 {
@@ -471,6 +484,7 @@ static void fair_ledgers_load(struct fair_sched *s, struct fair_checkpoint *f)
 		if (l->ops->load)
 			l->ops->load(s, l->state, f);
 }
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */
 
 static bool fair_ledgers_are_sound(const struct fair_sched *s)
 {

@@ -227,6 +227,7 @@ FAIRSCHED_API uint32_t fair_sched_count(const struct fair_sched *s,
 	}
 }
 
+#ifndef FAIRSCHED_WITHOUT_ADVANCES
 FAIRSCHED_API bool fair_sched_advance_get(const struct fair_sched *s,
 					  uint32_t i,
 					  struct fair_advance *advance)
@@ -286,6 +287,7 @@ static bool fair_sched_is_conflict(const struct fair_sched *s,
 	return fair_sched_do_claims_meet(s, &asks, &claim);
 }
 
+#ifndef FAIRSCHED_WITHOUT_NODES
 FAIRSCHED_API bool fair_sched_nodes(const struct fair_sched *s, uint64_t number,
 				    uint32_t *at, struct fair_nodes_part *part)
 {
@@ -306,6 +308,7 @@ FAIRSCHED_API bool fair_sched_advance_has_node(const struct fair_sched *s,
 	       fair_sched_is_advance(s, i, number) &&
 	       fair_sched_withholds(s, i, node);
 }
+#endif /* FAIRSCHED_WITHOUT_NODES */
 
 FAIRSCHED_API bool fair_sched_advance_conflicts(
 	const struct fair_sched *s, const struct fair_advance *advance,
@@ -325,3 +328,4 @@ FAIRSCHED_API bool fair_sched_advance_conflicts(
 	} while (!fair_sched_is_conflict(s, &b, &status->job));
 	return true;
 }
+#endif /* FAIRSCHED_WITHOUT_ADVANCES */

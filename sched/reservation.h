@@ -325,6 +325,7 @@ static void fair_sched_reset_profile(struct fair_sched *s, struct fair_event *e,
 	s->owes_reaction &= owes;
 }
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 /* A limit has less, or other jobs count for it: what exceeds it is planned
  * again, by turn. @freed: it may have more at times. */
 static void fair_sched_lose_limits(struct fair_sched *s, bool freed)
@@ -337,6 +338,7 @@ static void fair_sched_lose_limits(struct fair_sched *s, bool freed)
 	fair_sched_end_loss(s, &e, s->now, freed ? FAIR_FOREVER : s->now);
 	fair_planner_replan(s);
 }
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 
 /* With advance reservations: the machine has gained a claim, or lost it. */
 static void fair_sched_resize_profile(struct fair_sched *s,

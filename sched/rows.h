@@ -125,6 +125,12 @@ static const char *fair_config_find_absent(const struct fair_config *config)
 		return "this build is without the order";
 	if (config->by_target && !FAIR_HAS_SFS)
 		return "this build is without by_target";
+	if (config->limits && !FAIR_HAS_LIMITS)
+		return "this build is without limits";
+	if (config->nodes && !FAIR_HAS_NODES)
+		return "this build is without nodes";
+	if (config->advances && !FAIR_HAS_ADVANCES)
+		return "this build is without advance reservations";
 	return NULL;
 }
 
@@ -136,8 +142,10 @@ static uint32_t fair_config_ledgers(const struct fair_config *config,
 	const struct fair_ledger_ops *own = fair_config_row(config)->ledger;
 	uint32_t n = 0;
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	if (config->limits)
 		ops[n++] = &fair_ledger_limits;
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 #ifndef FAIRSCHED_WITHOUT_USAGE
 	if (config->order == FAIR_ORDER_USAGE ||
 	    config->order == FAIR_ORDER_DOMINANT)

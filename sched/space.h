@@ -133,6 +133,8 @@ static const char *fair_classes_find_error(const struct fair_config *config)
 	int64_t procs = 0;
 	uint32_t k;
 
+	if (!FAIR_HAS_CLASSES)
+		return "this build is without classes";
 	if (!fair_machine_size(machine, 1))
 		return "machine is not valid";
 	for (k = 0; k < machine->classes; k++)

@@ -78,10 +78,12 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 	}
 	fair_sched_note_retry(s, j);
 	claim = fair_sched_claim(s, slot);
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	if (s->limits)
 		fair_quotas_release(s->limits, slot);
 	if (s->limits && !fair_live_is_displaced(j)) /* it is placed anew */
 		fair_quotas_revoke(s->limits, slot);
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 	fair_sched_return_procs(s, s->now, s->now + j->queued.walltime, &claim);
 	fair_event_begin(&e, s, FAIR_CAUSE_REFUSED);
 	s->planner->submit(s, &e, slot, fair_sched_priority(s, j), true);

@@ -41,6 +41,7 @@ static int fair_sched_validate_parent(const struct fair_fairtree *f,
 		       : -FAIR_ENOENT;
 }
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 /* Whether an account of the tree has a limit. */
 static bool fair_sched_has_tree_limits(const struct fair_sched *s)
 {
@@ -52,6 +53,7 @@ static bool fair_sched_has_tree_limits(const struct fair_sched *s)
 		r++;
 	return s->limits && r < FAIR_LIMIT_RESOURCES;
 }
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 
 /* The tree was changed at @now, unless there was an @error. */
 static int fair_sched_tree_changed(struct fair_sched *s, int64_t now, int error)
@@ -115,12 +117,15 @@ FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
 {
 	int error;
 	struct fair_fairtree *f = fair_sched_tree_at(s, now, &error);
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	bool limited = fair_sched_has_tree_limits(s);
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 
 	if (!error)
 		error = fair_sched_validate_node(f, node);
 	if (!error)
 		error = fair_sched_validate_parent(f, parent);
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	if (!error && limited &&
 	    fair_limit_most_levels(s->limits, f, node) -
 			    fair_limit_levels(s->limits, f,
@@ -128,15 +133,20 @@ FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
 			    fair_limit_levels(s->limits, f, parent) >
 		    FAIR_LIMIT_LEVELS)
 		error = -FAIR_ENOSPC;
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 	if (!error)
 		error = fair_fairtree_move(f, node, parent);
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	if (!error && limited)
 		fair_sched_rejoin_limits(s);
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 	error = fair_sched_tree_changed(s, now, error);
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	if (!error && limited) {
 		fair_sched_revoke_budgets(s, NULL);
 		fair_sched_apply_limit(s, true, true);
 	}
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 	return error;
 }
 

@@ -106,6 +106,7 @@ static int fair_sched_take_over_ineligible(struct fair_sched *b,
 								: -FAIR_ENOSPC;
 }
 
+#ifndef FAIRSCHED_WITHOUT_NODES
 /* The sets, and the nodes that are down, of the same nodes. */
 static int fair_sched_take_over_nodes(struct fair_sched *b,
 				      const struct fair_sched *a)
@@ -127,6 +128,7 @@ static int fair_sched_take_over_nodes(struct fair_sched *b,
 	}
 	return error;
 }
+#endif /* FAIRSCHED_WITHOUT_NODES */
 
 /* What the classes of the same machine have at present. */
 static int fair_sched_take_over_classes(struct fair_sched *b,
@@ -140,8 +142,10 @@ static int fair_sched_take_over_classes(struct fair_sched *b,
 	    x->config.classes != y->config.classes ||
 	    x->config.wide != y->config.wide || !a->nodes != !b->nodes)
 		return -FAIR_EINVAL;
+#ifndef FAIRSCHED_WITHOUT_NODES
 	if (a->nodes)
 		return fair_sched_take_over_nodes(b, a);
+#endif /* FAIRSCHED_WITHOUT_NODES */
 	n = x->config.resources;
 	for (i = 0; !error && i < n * x->config.classes; i++)
 		if (x->present[i] != y->present[i])
@@ -274,6 +278,7 @@ static bool fair_sched_has_room_for(const struct fair_sched *b,
 		       fair_sched_max_ineligible(&b->config);
 }
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 /* The limits, in place of those of its configuration. */
 static int fair_sched_take_over_limits(struct fair_sched *b,
 				       const struct fair_sched *a)
@@ -292,6 +297,7 @@ static int fair_sched_take_over_limits(struct fair_sched *b,
 	}
 	return error;
 }
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 
 /* Capacity, entities, limits, running jobs, advance reservations: what others
  * wait for. The starts are no decisions of @b. */
@@ -308,8 +314,10 @@ static int fair_sched_take_over_machine(struct fair_sched *b,
 		error = fair_sched_take_over_ids(b, a);
 	if (!error)
 		error = fair_sched_take_over_usage(b, a);
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	if (!error)
 		error = fair_sched_take_over_limits(b, a);
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
 		error = fair_sched_take_over_running(b, a, &job);
 	b->digest = empty_digest;

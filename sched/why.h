@@ -454,6 +454,7 @@ static void fair_why_set_delay(const struct fair_sched *s, uint32_t slot,
 	fair_why_advance(s, slot, r, time, w);
 }
 
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 /* Whether a job holds its limits at a time within [now, @end), or, @ever,
  * counts for its budgets. */
 static bool fair_why_holds_limits(const struct fair_sched *s, uint32_t slot,
@@ -505,6 +506,7 @@ static void fair_why_add_limit_blockers(const struct fair_sched *s,
 	if (w->free_at > until) /* from then on it has its own */
 		w->free_at = until;
 }
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 
 /* The first of the reasons that holds names the jobs in the way. */
 static void fair_why_set_blockers(const struct fair_sched *s, uint32_t slot,
@@ -523,9 +525,11 @@ static void fair_why_set_blockers(const struct fair_sched *s, uint32_t slot,
 		   r->walltime < w->job.walltime) {
 		fair_why_set_delay(s, slot, r, w);
 	}
+#ifndef FAIRSCHED_WITHOUT_LIMITS
 	if (s->limits && ((w->reasons == FAIR_WHY_LIMIT && !s->config.maui) ||
 			  w->reasons == FAIR_WHY_BUDGET))
 		fair_why_add_limit_blockers(s, slot, w);
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
 }
 
 static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * parts.c - what a build decides: a digest for each policy and each order
+ * parts.c - what a build decides: a digest for each policy and each order, and
+ * for each policy with limits, classes, nodes and an advance reservation
  *
  * tests/tree/parts_test.sh compiles it with each part left out, and compares.
  */
@@ -14,6 +15,13 @@
 
 enum { JOBS = 300, USERS = 4 };
 
+/* Two classes of 8 processors, of which only the second one has GPUs. */
+static const int32_t amount[] = { 8, 0, 8, 4 }, count[] = { 2, 2 };
+static const struct fair_machine_config machine = { 2, 2, 0, amount };
+static const struct fair_node_config nodes = { count, 0, 16 * JOBS, false };
+static const struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS,
+					 FAIR_LIMIT_EACH, 12 };
+
 static uint32_t seed;
 
 static uint32_t drawn(uint32_t below)
@@ -22,8 +30,10 @@ static uint32_t drawn(uint32_t below)
 	return (seed >> 8) % below;
 }
 
-static struct fair_job next_job(uint64_t number, int64_t now)
+static struct fair_job next_job(const struct fair_config *c, uint64_t number,
+				int64_t now)
 {
+	static int32_t asked[2];
 	struct fair_job j;
 
 	memset(&j, 0, sizeof(j));
@@ -34,6 +44,17 @@ static struct fair_job next_job(uint64_t number, int64_t now)
 	j.user = drawn(USERS);
 	j.account = drawn(2);
 	j.group = j.qos = j.queue = UINT32_MAX;
+	if (c->machine) {
+		j.procs = 1 + (j.procs - 1) % 8;
+		asked[0] = j.procs;
+		asked[1] = !drawn(3);
+		j.amount = asked;
+	}
+	if (c->nodes) { /* at most 4 processors of a node, and 2 GPUs */
+		j.chunks = j.procs > 4 ? 2 : 1;
+		j.procs = asked[0] -= j.procs % j.chunks;
+		asked[1] *= j.chunks;
+	}
 	return j;
 }
 
@@ -51,7 +72,26 @@ static void add_users(struct fair_sched *s)
 #endif
 }
 
-static uint64_t play(struct fair_sched *s)
+/* It withholds half of the machine for a time. */
+static void reserve(struct fair_sched *s, const struct fair_config *c)
+{
+#ifndef FAIRSCHED_WITHOUT_ADVANCES
+	struct fair_advance b;
+
+	memset(&b, 0, sizeof(b));
+	b.number = 1;
+	b.from = 400;
+	b.to = 900;
+	b.procs = 8;
+	if (c->advances && fair_sched_advance_reserve(s, 0, &b, false))
+		exit(5);
+#else
+	(void)s;
+	(void)c;
+#endif
+}
+
+static uint64_t play(struct fair_sched *s, const struct fair_config *c)
 {
 	uint64_t running[JOBS];
 	uint64_t number = 0;
@@ -67,7 +107,7 @@ static uint64_t play(struct fair_sched *s)
 			running[at] = running[--runs];
 		}
 		if (drawn(2)) {
-			struct fair_job j = next_job(++number, now);
+			struct fair_job j = next_job(c, ++number, now);
 
 			if (fair_sched_submit(s, now, &j))
 				exit(2);
@@ -104,19 +144,16 @@ static void fill(struct fair_config *c)
 	c->half_life = 400;
 }
 
-static void report(uint32_t policy, uint32_t order)
+static void report(const struct fair_config *config, const char *what)
 {
-	struct fair_config c;
+	struct fair_config c = *config;
 	struct fair_sched s;
 	const char *error;
 	size_t bytes;
 	void *memory;
 
-	memset(&c, 0, sizeof(c));
-	c.policy = policy;
-	c.order = order;
 	fill(&c);
-	printf("%s %s ", fair_policy_name(policy), fair_order_name(order));
+	printf("%s %s ", fair_policy_name(c.policy), what);
 	error = fair_sched_config_error(&c);
 	if (error) {
 		puts(error);
@@ -126,19 +163,39 @@ static void report(uint32_t policy, uint32_t order)
 	memory = malloc(bytes);
 	if (!memory || fair_sched_init(&s, sizeof(s), memory, bytes, &c))
 		exit(1);
-	if (order == FAIR_ORDER_TREE)
+	if (c.order == FAIR_ORDER_TREE)
 		add_users(&s);
+	reserve(&s, &c);
 	seed = 1;
-	printf("%016" PRIx64 "\n", play(&s));
+	printf("%016" PRIx64 "\n", play(&s, &c));
 	free(memory);
 }
 
 int main(void)
 {
-	uint32_t policy, order;
+	struct fair_config c;
+	uint32_t order;
 
-	for (policy = 0; policy <= FAIR_MAUI; policy++)
-		for (order = 0; order <= FAIR_ORDER_RELSHARE; order++)
-			report(policy, order);
+	memset(&c, 0, sizeof(c));
+	for (c.policy = 0; c.policy <= FAIR_MAUI; c.policy++) {
+		for (order = 0; order <= FAIR_ORDER_RELSHARE; order++) {
+			c.order = order;
+			report(&c, fair_order_name(order));
+		}
+		c.order = FAIR_ORDER_FCFS;
+		c.limits = 1;
+		c.limit = &limit;
+		report(&c, "limits");
+		c.limits = 0;
+		c.advances = 1;
+		report(&c, "advances");
+		c.advances = 0;
+		c.machine = &machine;
+		report(&c, "classes");
+		c.nodes = &nodes;
+		report(&c, "nodes");
+		c.nodes = NULL;
+		c.machine = NULL;
+	}
 	return 0;
 }

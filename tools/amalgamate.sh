@@ -128,10 +128,10 @@ function leave_out(header,    i, to, word, depth, open, is_cut, cuts)
 {
 	for (i = 1; i <= n[header]; i++) {
 		split(text[header, i], word)
-		if (word[1] == "#ifndef" && word[2] ~ /^FAIRSCHED_WITHOUT_/ &&
-		    part_of(word[2]) in is_out) {
+		if (word[1] ~ /^#ifn?def/ && word[2] ~ /^FAIRSCHED_WITHOUT_/ &&
+		    part_of(word[2]) in is_out && header != "sched/parts.h") {
 			open[++depth] = word[2]
-			cuts += is_cut[depth] = 1
+			cuts += is_cut[depth] = word[1] == "#ifndef"
 		} else if (depth && word[3] == open[depth]) {
 			cuts -= is_cut[depth]
 			is_cut[depth] = 0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/full.sh [replays | claims | exhaustion | portability | sanitizers |
-#		packages | slurm | mutants ...]
+#		packages | slurm | oar | mutants ...]
 #
 # Runs the tests that take longer than tools/test.sh; without arguments all:
 #
@@ -20,6 +20,8 @@
 #			and of another suite's, where fairsched-slurm runs, too,
 #			and the usage of 300 jobs by their sreport and sshare:
 #			two hours
+#	oar		300 jobs by oarsub on a real oar-server, scheduled by
+#			tools/oar and by OAR: 40 minutes
 #	mutants		every mutant, in many hours; writes the survivors to
 #			build/survivors.txt and prints the new ones
 #
@@ -103,6 +105,15 @@ slurm()
 	return $status
 }
 
+oar()
+{
+	status=0
+	python3 tools/oar/oar_run.py --cases --jobs 0 --waiting 0 \
+		fairsched:conservative || status=$?
+	python3 tools/oar/oar_run.py || status=$?
+	return $status
+}
+
 mutants()
 {
 	status=0
@@ -117,11 +128,11 @@ mutants()
 }
 
 [ $# -gt 0 ] || set -- replays claims exhaustion portability sanitizers \
-	packages slurm mutants
+	packages slurm oar mutants
 for part; do
 	case $part in
 	replays | claims | exhaustion | portability | sanitizers | packages | \
-		slurm | mutants)
+		slurm | oar | mutants)
 		$part ;;
 	*)
 		echo "full.sh: unexpected argument '$part'" >&2

@@ -389,7 +389,8 @@ class Schema:
     def begin(self, i):
         """Returns where the declaration of token @i begins."""
         token, pair = self.code.token, self.code.pair
-        while i and token[i - 1] not in (";", "}", "FAIRSCHED_BEGIN_C") and \
+        while i and token[i - 1] not in (
+                ";", "}", "FAIRSCHED_BEGIN_C", "FAIRSCHED_END_C") and \
                 not (token[i - 1] == ")" and
                      token[pair[i - 1] - 1] == "FAIRSCHED_PROVIDE"):
             i -= 1

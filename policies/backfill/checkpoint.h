@@ -5,6 +5,8 @@
  * Uses: reservations.h, order.h, kept.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_CHECKPOINT
+
 enum fair_backfill_section {
 	FAIR_BACKFILL_WALK = 5,
 	FAIR_BACKFILL_HELD,  /* reservations of the walk */
@@ -395,3 +397,5 @@ fair_backfill_is_complete(const struct fair_backfill *b,
 	       (b->reserved &&
 		f->find(f->context, b->last_reserved.number) != UINT32_MAX);
 }
+
+#endif /* FAIRSCHED_WITHOUT_CHECKPOINT */

@@ -243,6 +243,28 @@ for with; do
 		--machine "$tmp/three.csv" --plan nodes $with
 done
 
+# ---- policy maui ----
+
+maui() # TEXT: the starts and nodes of the jobs of the example
+{
+	printf '%s\n' 'USERCFG[2] PRIORITY=1000' 'USERWEIGHT 1' "$1" \
+		>"$tmp/maui.cfg"
+	starts "$tmp/users.csv" --machine "$tmp/three.csv" --plan nodes \
+		--policy maui --config "$tmp/maui.cfg" --check
+}
+awk -F, 'NR == 1 { print $0 ",user" } NR > 1 { print $0 "," $1 }' \
+	"$tmp/jobs.csv" >"$tmp/users.csv"
+same "maui starts the job of priority, and fills by nodes" \
+	"$(maui 'BACKFILLPOLICY FIRSTFIT')" "50:0-2 4-6 8-10 0:0-1 0:2-3 4 "
+same "... or fills nothing" \
+	"$(maui 'BACKFILLPOLICY NONE')" "50:0-2 4-6 8-10 0:0-1 50:3 7 11 "
+same "... and holds back what is above a limit" \
+	"$(maui 'USERCFG[DEFAULT] MAXPROC=9')" \
+	"50:0-2 4-6 8-10 0:0-1 0:2-3 4 "
+maui 'BACKFILLPOLICY BESTFIT' >"$tmp/out" 2>&1
+has "nodes have no windows" "maui.cfg: BACKFILLPOLICY: with --plan nodes" \
+	cat "$tmp/out"
+
 # ---- one node is the pool; a real cluster ----
 
 printf 'class,count,cpus\nall,1,100\n' >"$tmp/one.csv"
@@ -257,6 +279,22 @@ if [ -f "$kth" ] && [ -z "${TEST_LIGHT:-}" ]; then
 			"$(cut -d, -f1,5 "$tmp/one.out" | cksum)" \
 			"$(cut -d, -f1,5 "$tmp/pool.out" | cksum)"
 	done
+	: >"$tmp/empty.cfg"
+	same "maui without a configuration is easy" \
+		"$("$fairsched" simulate "$kth" --machine "$tmp/one.csv" \
+			--plan nodes --policy maui --config "$tmp/empty.cfg" |
+			grep digest)" \
+		"$("$fairsched" simulate "$kth" --machine "$tmp/one.csv" \
+			--plan nodes --policy easy | grep digest)"
+	printf 'RESERVATIONDEPTH 3\nBACKFILLPOLICY NONE\nUSERWEIGHT 1\n%s\n' \
+		'USERCFG[DEFAULT] MAXPROC=64 MAXJOB=3' >"$tmp/none.cfg"
+	for machine in "--procs 100" "--machine $tmp/one.csv --plan nodes"; do
+		# shellcheck disable=SC2086
+		"$fairsched" simulate "$kth" $machine --policy maui --config \
+			"$tmp/none.cfg" --jobs-out - | cut -d, -f1,5 | cksum
+	done | uniq >"$tmp/out"
+	same "one node is the pool: maui with limits" \
+		"$(wc -l <"$tmp/out")" 1
 else
 	skip "one node is the pool" "no $kth, or light"
 fi

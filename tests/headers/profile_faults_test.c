@@ -177,5 +177,7 @@ TEST(profile)
 	      ENOMEM, "no room for its steps");
 	TEST_EQ(fair_profile_clone(&copy, other, bytes, &p), 0);
 	TEST_EQ(fair_profile_check(&p), 0);
+	/* The last origin that there is. */
+	TEST_EQ(fair_profile_advance(&p, INT64_MAX - (INT64_C(1) << 38)), 0);
 	leave();
 }

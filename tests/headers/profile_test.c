@@ -419,3 +419,48 @@ TEST(a_clone_is_independent)
 	free(memory);
 	pair_close(&x);
 }
+
+/* 5 or 6 are free up to @x, but for some seconds each 200 s and the last at
+ * @x - @since; then none for 50 s, and then all 10. */
+static void open_with_runs(struct fair_profile *p, void *memory, size_t bytes,
+			   int64_t x, int64_t since)
+{
+	int64_t t, last = x - since - 10;
+	bool none;
+
+	TEST_OK(fair_profile_init(p, sizeof(*p), memory, bytes, 10, 0));
+	for (t = 0; t < x; t++) {
+		none = t < last ? t % 200 < 10 : t < last + 10;
+		TEST_OK(fair_profile_reserve(p, t, 1,
+					     none	 ? 10
+					     : t % 2 ? 4
+						     : 5));
+	}
+	TEST_OK(fair_profile_reserve(p, x, 50, 10));
+	TEST_OK(fair_profile_settle(p));
+}
+
+/* Once those are free, a run of 5 reaches there from leaves before: it begins
+ * where the last one began, wherever in its leaf the change is. */
+TEST(runs_that_reach_what_gets_free)
+{
+	size_t bytes = fair_profile_size(2000);
+	void *memory = malloc(bytes);
+	int64_t x, since, t = -1;
+	struct fair_profile p;
+
+	TEST_REQUIRE(memory);
+	for (since = 20; since < 320; since += 140) {
+		for (x = 700; x < 764; x++) {
+			open_with_runs(&p, memory, bytes, x, since);
+			TEST_OK(fair_profile_earliest_start(&p, 0, 400, 5,
+							    &t));
+			TEST_EQ(t, x + 50);
+			TEST_OK(fair_profile_release(&p, x, 50, 10));
+			TEST_OK(fair_profile_earliest_start(&p, 0, 400, 5,
+							    &t));
+			TEST_EQ(t, x - since);
+		}
+	}
+	free(memory);
+}

@@ -30,7 +30,7 @@ TEST(queue)
 	      EINVAL, "a struct of another size");
 	FAULT(fair_queue_init(&q, n, NULL, bytes, JOBS, job, 48),
 	      EINVAL, "no memory");
-	FAULT(fair_queue_init(&q, n, memory, bytes, JOBS, NULL, 40),
+	FAULT(fair_queue_init(&q, n, memory, bytes, JOBS, NULL, 48),
 	      EINVAL, "no array");
 	FAULT(fair_queue_init(&q, n, memory, bytes, JOBS, job, 47),
 	      EINVAL, "elements too small");

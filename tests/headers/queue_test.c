@@ -51,6 +51,14 @@ TEST(example_of_the_manual)
 	TEST_EQ(manual(), 1);
 }
 
+TEST(two_times)
+{
+	TEST_EQ(fair_later(2, 1), 2);
+	TEST_EQ(fair_later(1, 2), 2);
+	TEST_EQ(fair_sooner(2, 1), 1);
+	TEST_EQ(fair_sooner(1, 2), 1);
+}
+
 /* Of a million jobs. */
 TEST(bytes_a_job)
 {
@@ -322,6 +330,13 @@ TEST(as_wide_as_can_be)
 	TEST_EQ(fair_queue_slot(&q, at), 1);
 	TEST_EQ(fair_queue_remove(&q, 1), 0);
 	TEST_EQ(fair_queue_check(&q), 0);
+	fill(0, 4);
+	job[0].procs = job[1].procs = INT32_MAX;
+	job[1].rank.key = 7;
+	TEST_OK(fair_queue_insert(&q, 0));
+	TEST_OK(fair_queue_insert(&q, 1));
+	TEST_OK(fair_queue_remove(&q, 0));
+	TEST_EQ(fair_queue_check(&q), 0);
 }
 
 /* Jobs that come in order fill their blocks, and leave at the front. */
@@ -343,6 +358,25 @@ TEST(first_in_first_out)
 		TEST_EQ(fair_queue_insert(&q, i), 0);
 	TEST_EQ(fair_queue_check(&q), 0);
 	TEST_EQ(fair_queue_slot(&q, first), 0);
+}
+
+/* Three blocks are sorted the other way round, and widths are exchanged. */
+TEST(sorted_anew)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t slot[130], i;
+
+	fill(130, 130);
+	for (i = 0; i < 130; i++) {
+		job[i].rank.key = -job[i].rank.key;
+		job[i].procs = 8 - job[i].procs;
+		slot[i] = 129 - i;
+	}
+	fair_queue_reorder(&q, slot);
+	TEST_EQ(fair_queue_check(&q), 0);
+	for (i = 130; fair_queue_next_fitting(&q, &at, INT32_MAX); at.index++)
+		TEST_EQ(fair_queue_slot(&q, at), --i);
+	TEST_EQ(i, 0);
 }
 
 /* As many rows as there can be: every second job of full blocks leaves. */
@@ -459,6 +493,7 @@ TEST(bounds_of_a_block)
 	TEST_EQ(q.row[0].min_key, 10);
 	TEST_EQ(q.row[0].min_walltime, 7);
 	TEST_EQ(q.row[0].min_procs, 4);
+	TEST_EQ(q.block[q.row[0].block].exact, 1);
 	TEST_CHECK(some(4, 9, 10, 0));
 	TEST_CHECK(!some(4, 9, 9, 0));
 	TEST_CHECK(!some(3, 9, 10, 0));
@@ -538,6 +573,12 @@ TEST(jobs_that_fit_into_a_hole)
 	hole.extra = 1;
 	at.row = at.index = 0;
 	TEST_CHECK(!fair_queue_next_short(&q, &at, &hole));
+	/* A walk that finds none in vain measures, too. */
+	TEST_OK(fair_queue_insert(&q, 0));
+	TEST_OK(fair_queue_remove(&q, 0));
+	at.row = at.index = 0;
+	TEST_CHECK(!fair_queue_next_short(&q, &at, &hole));
+	TEST_EQ(q.row[0].min_walltime, 11);
 }
 
 TEST(few_jobs_against_the_model)

@@ -53,9 +53,9 @@ TEST(more_entities)
 			TEST_EQ(fair_usage_charge(&peer, 0, 10, 60, 7), 0);
 			TEST_EQ(fair_usage_merge(&all, &peer), 0);
 		}
-		TEST_EQ(fair_usage_extend(&grown, memory[3], sizeof(memory[3]),
-					  5, &few),
-			0);
+		TEST_OK(fair_usage_extend(
+			&grown, memory[3],
+			fair_usage_size(5, 0, few.sources_max), 5, &few));
 		TEST_EQ(fair_usage_check(&grown), 0);
 		TEST_EQ(fair_usage_charge(&grown, 4, 5000, 2 * DAY, 11), 0);
 		TEST_EQ(fair_usage_charge(&all, 4, 5000, 2 * DAY, 11), 0);
@@ -196,6 +196,7 @@ TEST(credits_of_a_half_life)
 /* The latest windows first; what no window has is not taken. */
 TEST(credits_of_windows)
 {
+	const uint64_t most = (UINT64_C(1) << 59) / 3;
 	struct fair_usage u;
 
 	windows(&u, 0, 2, 3, DAY, FAIR_USAGE_ONE / 2);
@@ -210,8 +211,15 @@ TEST(credits_of_windows)
 	TEST_EQ(fair_usage_set(&u, 1, 2 * DAY, 77, 1), 0);
 	TEST_EQ(charged_at(&u, 1, 2 * DAY), 77);
 	TEST_EQ(charged_at(&u, 1, 3 * DAY), 38);
+	TEST_EQ(fair_usage_check(&u), 0);
+	TEST_EQ(fair_usage_set(&u, 1, 3 * DAY, 4, 0), 0);
 	TEST_EQ(fair_usage_set(&u, 1, 3 * DAY, 5, 0), 0);
 	TEST_EQ(charged_at(&u, 1, 3 * DAY), 5);
+	TEST_EQ(fair_usage_check(&u), 0);
+	/* As much as there may be takes the place of as much. */
+	TEST_EQ(fair_usage_set(&u, 1, 3 * DAY, most, 0), 0);
+	TEST_EQ(fair_usage_set(&u, 1, 3 * DAY, most, 0), 0);
+	TEST_EQ(fair_usage_set(&u, 1, 3 * DAY, most + 1, 0), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_usage_reset(&u, 3 * DAY), 0);
 	TEST_EQ(charged_at(&u, FAIR_USAGE_TOTAL, 3 * DAY), 0);
 	TEST_EQ(fair_usage_check(&u), 0);
@@ -229,6 +237,19 @@ TEST(no_other_rule_with_sources)
 	TEST_EQ(fair_usage_change_rule(&u, DAY, 2 * DAY, 0), -FAIR_EINVAL);
 	TEST_EQ(u.length, DAY);
 	TEST_EQ(fair_usage_check(&u), 0);
+}
+
+/* What a server has charged itself is read as if it had no peers. */
+TEST(own_charges_before_a_peers)
+{
+	struct fair_usage u, peer;
+
+	half_life(&u, 0, 2, DAY);
+	half_life(&peer, 1, 2, DAY);
+	TEST_EQ(fair_usage_set(&u, 0, DAY, 1024, 0), 0);
+	TEST_EQ(fair_usage_charge(&peer, 0, 9 * DAY, 10 * DAY, 8), 0);
+	TEST_EQ(fair_usage_merge(&u, &peer), 0);
+	TEST_EQ(charged_at(&u, 0, 2 * DAY), 512);
 }
 
 /* Each may be what a ledger holds, but not the sum. */
@@ -282,6 +303,19 @@ TEST(no_decay)
 	TEST_EQ(whole_at(&u, 1, INT64_MAX), 16 + 27);
 }
 
+/* The shortest half-life: each second is a period. */
+TEST(a_half_life_of_a_second)
+{
+	struct fair_usage u;
+
+	half_life(&u, 0, 2, 1);
+	TEST_EQ(fair_usage_set(&u, 0, 5, 1024, 0), 0);
+	TEST_EQ(charged_at(&u, 0, 6), 512);
+	TEST_EQ(fair_usage_charge(&u, 0, 6, 8, 0), 0);
+	TEST_EQ(charged_at(&u, 0, 15), 1);
+	TEST_EQ(fair_usage_check(&u), 0);
+}
+
 TEST(another_rule)
 {
 	struct fair_usage u;
@@ -304,6 +338,13 @@ TEST(another_rule)
 	TEST_EQ(charged_at(&u, 1, WEEK - 1), 50);
 	TEST_EQ(charged_at(&u, 0, WEEK), 100);
 	TEST_EQ(charged_at(&u, 0, 2 * WEEK), 0);
+	/* Two halves: the total is that of what is left of each. */
+	windows(&u, 0, 2, 2, DAY, FAIR_USAGE_ONE / 2);
+	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, 1), 0);
+	TEST_EQ(fair_usage_charge(&u, 1, 0, 1, 1), 0);
+	TEST_EQ(fair_usage_change_rule(&u, DAY, WEEK, FAIR_USAGE_ONE / 4), 0);
+	TEST_EQ(charged_at(&u, FAIR_USAGE_TOTAL, DAY), 0);
+	TEST_EQ(fair_usage_check(&u), 0);
 }
 
 /* Usage is halved, also that of an earlier period; what follows is not. */
@@ -311,13 +352,16 @@ TEST(coarser)
 {
 	static unsigned char checkpoint[1024];
 	struct fair_usage u, w;
+	uint64_t changes;
 	size_t bytes;
 
 	half_life(&u, 0, 2, DAY);
 	TEST_EQ(fair_usage_set(&u, 0, DAY, 1024, 0), 0);
 	TEST_EQ(fair_usage_set(&u, 1, 2 * DAY, 64, 0), 0);
 	TEST_EQ(fair_usage_charge_provisional(&u, 1, 3, 9), 0);
+	changes = fair_usage_changes(&u);
 	TEST_EQ(fair_usage_coarsen(&u), 0);
+	TEST_EQ(fair_usage_changes(&u), changes + 1);
 	TEST_EQ(fair_usage_check(&u), 0);
 	TEST_EQ(whole_at(&u, 0, 2 * DAY), 256);
 	TEST_EQ(whole_at(&u, 1, 2 * DAY), 32);

@@ -243,4 +243,10 @@ TEST(reloaded)
 	TEST_EQ(fair_usage_reload(&u, 40, checkpoint, bytes), -FAIR_EINVAL);
 	checkpoint[bytes - 1]--;
 	TEST_EQ(fair_usage_reload(&u, 40, checkpoint, bytes), 0);
+	checkpoint[bytes - 1]++; /* right after one that is not damaged */
+	TEST_EQ(fair_usage_reload(&u, 40, checkpoint, bytes), -FAIR_EINVAL);
+	checkpoint[bytes - 1]--;
+	TEST_OK(fair_usage_init_half_life(&u, sizeof(u), memory[1],
+					  sizeof(memory[1]), 2, 2, 0, 10));
+	TEST_EQ(fair_usage_reload(&u, 40, checkpoint, bytes), -FAIR_EINVAL);
 }

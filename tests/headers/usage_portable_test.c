@@ -1,39 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* The multiplication for compilers without 128-bit integers. */
+/* usage.h as compilers without 128-bit integers see it. */
 #define FAIR_NO_INT128
 #define FAIR_USAGE_IMPLEMENTATION
 #include "usage.h"
-#include "tests/test.h"
+#include "tests/wide.h"
 #include "tests/model/usage_model.h"
-
-static void check_product(uint64_t a, uint64_t b)
-{
-	struct fair_wide got = fair_multiply(a, b);
-	/* (a / 2^64) * b is high, and low behind the point */
-	struct usage_big product =
-		usage_big_mul(usage_big_from(0, a), usage_big_from(b, 0));
-
-	TEST_OK(usage_big_compare(product, usage_big_from(got.high, got.low)));
-}
-
-TEST(products)
-{
-	static const uint64_t edge[] = { 0,
-					 1,
-					 UINT32_MAX,
-					 UINT64_C(1) << 32,
-					 UINT64_C(0xffffffff00000000),
-					 UINT64_MAX - 1,
-					 UINT64_MAX };
-	const size_t n = sizeof(edge) / sizeof(edge[0]);
-	uint64_t random = 1;
-	size_t i;
-
-	for (i = 0; i < n * n; i++)
-		check_product(edge[i / n], edge[i % n]);
-	for (i = 0; i < 100000; i++)
-		check_product(test_random(&random), test_random(&random));
-}
 
 TEST(readings)
 {

@@ -72,6 +72,10 @@ static void backfill_init(void)
 				 10, 0), EINVAL, "elements too small");
 	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 48,
 				 0, 0), EINVAL, "no processor");
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 1, true, SLOTS, job, 48,
+				 0, 0), EINVAL, "no processor, and no profile");
+	FAULT(fair_backfill_init(&b, n, NULL, bytes - 1, 2, true, SLOTS, job,
+				 48, 10, 0), EINVAL, "no memory, and too little");
 	FAULT(fair_backfill_init(&b, n, memory, bytes - 1, 2, true, SLOTS, job,
 				 48, 10, 0), ENOMEM, "one byte less");
 	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, UINT32_MAX, job,
@@ -79,6 +83,22 @@ static void backfill_init(void)
 	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 48,
 				 10, INT64_MAX),
 	      EOVERFLOW, "an origin too late");
+	leave();
+}
+
+static void backfill_clone(void)
+{
+	struct fair_backfill copy;
+	struct plan p;
+	void *other;
+
+	open_plan(&p, 2, false);
+	other = room(p.bytes);
+	memset(&copy, FILL, sizeof(copy));
+	keep_plan(&p);
+	keep(&copy, sizeof(copy));
+	FAULT(fair_backfill_clone(&copy, other, p.bytes - 1, p.job, NULL, &p.b,
+				  NULL), ENOMEM, "one byte less");
 	leave();
 }
 
@@ -269,6 +289,7 @@ static void backfill_copies(void)
 TEST(backfill)
 {
 	backfill_init();
+	backfill_clone();
 	backfill_walks();
 	backfill_events();
 	backfill_copies();

@@ -227,8 +227,8 @@ TEST(who_goes_before)
 			users.started[0] = 5;
 		}
 		for (i = 0; i < 4; i++)
-			add(&s, 0, 10, 1);
-		it = iteration(&s, 0);
+			add(&s, 0, 10 - i, i < 3 ? 1 : INT32_MAX);
+		it = iteration(&s, 7);
 		for (i = 0; i < 4; i++) {
 			TEST_EQ(fair_backfill_ahead(&s.b, &it, order[how][i]),
 				i);
@@ -240,6 +240,29 @@ TEST(who_goes_before)
 		}
 		close_site(&s);
 	}
+}
+
+/* Behind the reservation of 6, the jobs 2 and 3 of one user and 4 of another one
+ * come by their submit times: where 2 does not fit, 4 starts, and not 3. */
+TEST(users_that_tie)
+{
+	struct users users;
+	struct site s;
+
+	open_site(&s, 1, true, 0);
+	walk_by_users(&s, &users);
+	add(&s, -9, 100, 6);
+	add(&s, -9, 100, 10);
+	TEST_OK(fair_backfill_withdraw(&s.b, 1));
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(s.running.jobs, 1);
+	add(&s, 0, 10, 5);
+	add(&s, 20, 10, 3);
+	add(&s, 10, 10, 3);
+	add(&s, 30, 10, 3);
+	add(&s, -1, 10, 10);
+	TEST_EQ(starts(&s, 30), 4);
+	close_site(&s);
 }
 
 static uint32_t prepared[JOBS];
@@ -263,7 +286,7 @@ TEST(prepares_each_job_once)
 	walk.prepare = prepare;
 	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
 	for (i = 0; i < 4; i++)
-		add(&s, 0, 10, 10);
+		add(&s, 0, 10, i < 3 ? 10 : INT32_MAX);
 	for (i = 0; i < 4; i++) {
 		s.b.scans = 1;
 		TEST_CHECK(!due(&s, 7, &slot));

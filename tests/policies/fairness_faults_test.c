@@ -10,6 +10,7 @@ static void fairness_means(void)
 {
 	const struct fair_fairness_amount most = { INT64_C(1) << 62, 0 };
 	const struct fair_fairness_amount least = { -most.whole - 1, 0 };
+	const struct fair_fairness_amount lowest = { -most.whole, 0 };
 	const struct fair_fairness_amount half = { INT64_C(1) << 61, 0 };
 	struct fair_fairness_mean m = { { 0, 0 }, 0 }, many = m;
 	struct fair_fairness_amount mean = { -1, 1 };
@@ -24,6 +25,7 @@ static void fairness_means(void)
 	FAULT(fair_fairness_mean_add(&m, most), EOVERFLOW, "too much");
 	FAULT(fair_fairness_mean_add(&m, least), EOVERFLOW, "too little");
 	FAULT(fair_fairness_mean_add(&m, half), EOVERFLOW, "the sum");
+	TEST_EQ(fair_fairness_mean_add(&many, lowest), 0);
 	many.n = (UINT64_C(1) << 48) - 1;
 	FAULT(fair_fairness_mean_add(&many, half), EOVERFLOW, "too many");
 	FAULT(fair_fairness_mean_add_delay(NULL, 1, 0), EINVAL, "no mean");

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * What the scheduler asks of maui.h beside the gate: priorities, bypassed jobs,
- * flags, copies of jobs, and a state that is saved and loaded.
+ * flags, copies of jobs, changes of usage and of credentials, and a state that is
+ * saved and loaded.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "policies/maui.h"
 #include "tests/test.h"
+
+#define HIGH (UINT64_C(1) << 32) /* no bit of 32 */
 
 enum { JOBS = 3 };
 
@@ -58,8 +61,7 @@ static void open_in(struct fair_maui *m, int place, int64_t origin)
 			       sizeof(rooms[place]), &c, JOBS, 10, origin));
 }
 
-/* It is 250: user 1 has used the machine; jobs 0 to 2 wait. */
-static void play(struct fair_maui *m)
+static void submit_all(struct fair_maui *m)
 {
 	struct fair_maui_request r[JOBS] = {
 		request(0, 0, 3),
@@ -68,14 +70,20 @@ static void play(struct fair_maui *m)
 	};
 	int i;
 
-	TEST_EQ(FAIR_THROTTLE_NONE, UINT32_MAX);
-	open_in(m, 0, -30);
 	for (i = 0; i < JOBS; i++)
 		TEST_EQ(fair_maui_submit(m, (uint32_t)i, &r[i]), 0);
+}
+
+/* It is 250: user 1 has used the machine; jobs 0 to 2 wait. */
+static void play(struct fair_maui *m)
+{
+	TEST_EQ(FAIR_THROTTLE_NONE, UINT32_MAX);
+	open_in(m, 0, -30);
+	submit_all(m);
 	TEST_EQ(fair_maui_start(m, -30, 1, 250), 0);
 	fair_maui_advance(m, 250);
 	TEST_EQ(fair_maui_finish(m, 1, 250), 0);
-	TEST_EQ(fair_maui_submit(m, 1, &r[1]), 0);
+	submit_all(m);
 	TEST_CHECK(fair_maui_is_over_cap(m, 1));
 	fair_maui_bypass(m, 0);
 	fair_maui_bypass(m, 0);
@@ -120,6 +128,171 @@ TEST(starts_whatever_its_limits)
 	TEST_EQ(m.job[2].asks.exempt, 0);
 	TEST_EQ(fair_maui_finish(&m, 2, 310), 0);
 	TEST_EQ(fair_maui_finish(&m, 0, 310), 0);
+	TEST_EQ(fair_maui_check(&m), 0);
+}
+
+/* Its user has 4 processors: job 0 has 2 of them, as job 2, and gets a third one
+ * only by force. */
+TEST(grows_within_its_limits)
+{
+	struct fair_maui_request r = request(0, 0, 2);
+	struct fair_maui m;
+
+	play(&m);
+	TEST_EQ(fair_maui_submit(&m, 0, &r), 0);
+	TEST_EQ(fair_maui_start(&m, 250, 0, 310), 0);
+	TEST_EQ(fair_maui_start(&m, 250, 2, 310), 0);
+	r.procs = 3;
+	TEST_EQ(fair_maui_resize(&m, 250, 0, 310, &r, false), -FAIR_ERANGE);
+	TEST_EQ(m.job[0].asks.procs, 2);
+	TEST_EQ(fair_maui_resize(&m, 250, 0, 310, &r, true), 0);
+	TEST_EQ(m.job[0].asks.procs, 3);
+	TEST_EQ(fair_maui_check(&m), 0);
+}
+
+/* Multiples of 100. */
+TEST(the_window_of_the_origin)
+{
+	struct fair_maui m;
+
+	open_in(&m, 0, -30);
+	TEST_EQ(m.zero, -100);
+	open_in(&m, 0, -100);
+	TEST_EQ(m.zero, -100);
+	open_in(&m, 0, 0);
+	TEST_EQ(m.zero, 0);
+	open_in(&m, 0, 130);
+	TEST_EQ(m.zero, 100);
+}
+
+/* The selection begins with the soft limits. */
+TEST(nothing_is_skipped_as_a_selection_begins)
+{
+	struct fair_maui m;
+
+	open_in(&m, 0, 0);
+	m.skipped_at = 3;
+	fair_maui_begin_selection(&m, FAIR_THROTTLE_HARD);
+	TEST_EQ(m.skipped_at, 3);
+	fair_maui_begin_selection(&m, FAIR_THROTTLE_SOFT);
+	TEST_EQ(m.skipped_at, INT64_MAX);
+}
+
+static uint64_t charged(const struct fair_maui *m, uint32_t id)
+{
+	uint64_t whole = UINT64_MAX, fraction;
+
+	TEST_CHECK(fair_maui_charged(m, FAIR_THROTTLE_USER, id, &whole,
+				     &fraction));
+	return whole;
+}
+
+/* Nobody is over a cap of nothing. */
+TEST(usage_is_set)
+{
+	uint64_t whole, fraction;
+	struct fair_maui m;
+	int kind;
+
+	play(&m);
+	TEST_EQ(charged(&m, 1), 9 * 280);
+	TEST_EQ(fair_maui_set_charged(&m, FAIR_THROTTLE_USER, 1, 5, 0), 0);
+	TEST_EQ(charged(&m, 1), 5);
+	TEST_CHECK(fair_maui_is_over_cap(&m, 1));
+	TEST_EQ(fair_maui_set_charged(&m, FAIR_THROTTLE_USER, 1, 0, 0), 0);
+	TEST_CHECK(!fair_maui_is_over_cap(&m, 1));
+	TEST_EQ(fair_maui_set_charged(&m, FAIR_THROTTLE_USER, 1,
+				      (UINT64_C(1) << 51) + 1, 0),
+		-FAIR_EOVERFLOW);
+	for (kind = -1; kind <= FAIR_THROTTLE_KINDS; kind++) {
+		whole = kind == FAIR_THROTTLE_USER ? 2 : 1;
+		TEST_EQ(fair_maui_set_charged(&m, kind, (uint32_t)whole, 1, 0),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_maui_credit(&m, kind, (uint32_t)whole, &fraction),
+			-FAIR_EINVAL);
+		TEST_CHECK(!fair_maui_charged(&m, kind, (uint32_t)whole, &whole,
+					      &fraction));
+	}
+	TEST_EQ(fair_maui_set_charged(&m, -1, 0, 1, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_maui_set_charged(&m, FAIR_THROTTLE_KINDS, 0, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_maui_check(&m), 0);
+}
+
+/* Of a window: as much as is left of it counts from now on. */
+TEST(room_in_a_window)
+{
+	const uint64_t most = (UINT64_C(1) << 59) / 7;
+	/* What is charged less than @most, and the user of a job of 1. */
+	static const struct {
+		uint64_t less;
+		uint32_t user;
+		bool room;
+	} c[] = { { 0, UINT32_MAX, false },   { 1, UINT32_MAX, true },
+		  { 256 * 100, 0, false },    { 256 * 100 + 1, 0, true },
+		  { 256 * 100, 1, false },    { 256 * 100 + 1, 1, true } };
+	struct fair_maui_request r;
+	struct fair_maui m;
+	uint64_t amount;
+	size_t i;
+
+	for (i = 0; i < sizeof(c) / sizeof(*c); i++) {
+		open_in(&m, 0, 0);
+		amount = most - c[i].less;
+		TEST_EQ(fair_maui_set_charged(&m, FAIR_THROTTLE_USER, 0,
+					      amount >> 8, amount << 56),
+			0);
+		if (c[i].user < 2) {
+			r = request(c[i].user, 0, 1);
+			TEST_EQ(fair_maui_submit(&m, 0, &r), 0);
+			TEST_EQ(fair_maui_start(&m, 0, 0, 60), 0);
+		}
+		TEST_EQ(fair_maui_has_room(&m), c[i].room);
+	}
+}
+
+/* What was charged counts in the window of now. */
+TEST(another_window)
+{
+	struct fair_maui_config c = configuration();
+	struct fair_maui m;
+
+	play(&m);
+	TEST_EQ(fair_maui_set_window(&m, 50, FAIR_USAGE_ONE / 2), 0);
+	TEST_EQ(m.zero, -100);
+	TEST_EQ(charged(&m, 1), 9 * 280);
+	fair_maui_advance(&m, 300);
+	TEST_EQ(charged(&m, 1), 9 * 140);
+	TEST_EQ(fair_maui_check(&m), 0);
+	/* From -2^61 on there is no window of 1000 s. */
+	c.interval = 1;
+	TEST_OK(fair_maui_init(&m, sizeof(m), rooms[0], sizeof(rooms[0]), &c,
+			       JOBS, 10, -(INT64_C(1) << 61)));
+	TEST_EQ(fair_maui_set_window(&m, 1000, 0), -FAIR_EOVERFLOW);
+}
+
+TEST(another_credential)
+{
+	struct fair_maui_credential none = fair_maui_credential_defaults();
+	struct fair_maui m;
+
+	play(&m);
+	TEST_EQ(fair_maui_set_credential(&m, FAIR_THROTTLE_USER, 1, &none), 0);
+	TEST_CHECK(!fair_maui_is_over_cap(&m, 1));
+	TEST_EQ(fair_maui_set_credential(&m, FAIR_THROTTLE_USER, 1, &user[1]),
+		0);
+	TEST_CHECK(fair_maui_is_over_cap(&m, 1));
+	/* Of two, one has no cap any more. */
+	TEST_EQ(fair_maui_set_charged(&m, FAIR_THROTTLE_USER, 0, 5, 0), 0);
+	TEST_EQ(fair_maui_set_charged(&m, FAIR_THROTTLE_USER, 1, 5, 0), 0);
+	TEST_EQ(fair_maui_set_credential(&m, FAIR_THROTTLE_USER, 0, &user[1]),
+		0);
+	TEST_EQ(fair_maui_set_credential(&m, FAIR_THROTTLE_USER, 1, &none), 0);
+	TEST_CHECK(fair_maui_is_over_cap(&m, 0));
+	TEST_CHECK(!fair_maui_is_over_cap(&m, 1));
+	TEST_EQ(fair_maui_set_credential(&m, -1, 0, &none), -FAIR_EINVAL);
+	TEST_EQ(fair_maui_set_credential(&m, FAIR_THROTTLE_KINDS, 0, &none),
+		-FAIR_EINVAL);
 	TEST_EQ(fair_maui_check(&m), 0);
 }
 
@@ -208,24 +381,36 @@ static void sign(size_t bytes)
 }
 
 /* With a word of a section of one record changed. */
-static bool loads_with(uint64_t section, size_t word, uint64_t value)
+static bool loads_of(const struct fair_maui *m, uint64_t section, size_t word,
+		     uint64_t value)
 {
-	struct fair_maui m;
+	struct fair_maui x;
 	size_t bytes, at, i;
 
-	play(&m);
-	bytes = save(&m);
+	bytes = save(m);
 	for (at = 24; saved[at] != section;)
 		at += 8 * (3 + (size_t)saved[at + 8] * saved[at + 16]);
 	for (i = 0; i < 8; i++)
 		saved[at + 8 * word + i] = (unsigned char)(value >> 8 * i);
 	sign(bytes);
-	return load(&m, 250, JOBS, bytes);
+	return load(&x, 250, JOBS, bytes);
+}
+
+static bool loads_with(uint64_t section, size_t word, uint64_t value)
+{
+	struct fair_maui m;
+
+	play(&m);
+	return loads_of(&m, section, word, value);
 }
 
 TEST(what_cannot_be_is_bad)
 {
-	enum { STATE = 3, ZERO = STATE, NOW, USAGE, COUNT };
+	enum { STATE = 3, ZERO = STATE, NOW, USAGE, COUNT,
+	       INTERVAL = COUNT + FAIR_THROTTLE_KINDS, DECAY, SKIPPED_AT };
+	/* Of job 0: its nodes and memory, how often it was bypassed, its rank,
+	 * and by which credential it was skipped. */
+	enum { JOB = 3, MEMORY, BYPASSED = JOB + 5, RANK = JOB + 7, SKIPPED };
 	struct fair_maui m;
 	size_t bytes;
 
@@ -240,12 +425,27 @@ TEST(what_cannot_be_is_bad)
 			       (uint64_t)(-FAIR_MAUI_TIME / 100 * 100 - 100)));
 	TEST_CHECK(!loads_with(FAIR_MAUI_STATE, USAGE, 0));
 	TEST_CHECK(!loads_with(FAIR_MAUI_STATE, COUNT, 1));
-	/* Of job 0: its memory, how often it was bypassed. */
-	TEST_CHECK(loads_with(FAIR_MAUI_JOBS, 3 + 5, INT64_MAX / 2));
-	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, 3 + 5,
+	TEST_CHECK(!loads_with(FAIR_MAUI_STATE, NOW, (uint64_t)-50));
+	TEST_CHECK(!loads_with(FAIR_MAUI_STATE, ZERO, (uint64_t)-101));
+	TEST_CHECK(!loads_with(FAIR_MAUI_STATE, COUNT, UINT64_C(2) | HIGH));
+	TEST_CHECK(!loads_with(FAIR_MAUI_STATE, INTERVAL, 50));
+	TEST_CHECK(!loads_with(FAIR_MAUI_STATE, SKIPPED_AT, UINT64_MAX));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, JOB, UINT64_C(1) | HIGH));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, MEMORY, UINT64_MAX));
+	TEST_CHECK(loads_with(FAIR_MAUI_JOBS, BYPASSED, INT64_MAX / 2));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, BYPASSED,
 			       (uint64_t)INT64_MAX / 2 + 1));
-	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, 3 + 5, UINT64_MAX));
-	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, 3 + 1, UINT64_MAX));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, BYPASSED, UINT64_MAX));
+	TEST_CHECK(loads_with(FAIR_MAUI_JOBS, RANK, 100 * FAIR_USAGE_POINT));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, RANK,
+			       100 * FAIR_USAGE_POINT + 1));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, RANK, UINT64_MAX));
+	/* Soft and hard by its user, by the group that it has not, by none. */
+	TEST_CHECK(loads_with(FAIR_MAUI_JOBS, SKIPPED, 0x101));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, SKIPPED, 0x002));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, SKIPPED, 0x200));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, SKIPPED, 0x006));
+	TEST_CHECK(!loads_with(FAIR_MAUI_JOBS, SKIPPED, 0x10000));
 	/* No ledger of users. */
 	TEST_CHECK(!loads_with(FAIR_MAUI_LEDGERS, 0, 99));
 	play(&m);
@@ -253,4 +453,15 @@ TEST(what_cannot_be_is_bad)
 	TEST_CHECK(!load(&m, 249, JOBS, bytes));
 	TEST_CHECK(!load(&m, 250, JOBS - 1, bytes));
 	TEST_CHECK(load(&m, 251, JOBS, bytes));
+	/* Nothing was charged, but now is before the origin. */
+	open_in(&m, 0, -30);
+	submit_all(&m);
+	TEST_CHECK(loads_of(&m, FAIR_MAUI_STATE, NOW, (uint64_t)-30));
+	TEST_CHECK(!loads_of(&m, FAIR_MAUI_STATE, NOW, (uint64_t)-50));
+	/* The window that it was given is a part of the state. */
+	play(&m);
+	TEST_EQ(fair_maui_set_window(&m, 50, FAIR_USAGE_ONE / 2), 0);
+	bytes = save(&m);
+	TEST_CHECK(load(&m, 250, JOBS, bytes));
+	TEST_EQ(m.config->interval, 50);
 }

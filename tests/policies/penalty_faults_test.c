@@ -118,8 +118,11 @@ static void penalty_errors(const struct fair_penalty_machine *m)
 	const int64_t less[2] = { 1, -1 }, one = FAIR_PENALTY_ONE;
 	const struct fair_penalty_chunk j = { 1, 0, 0, 0, 0, amount };
 	const struct fair_penalty_chunk w = { 1, 0, 0, 0, 0, wide };
+	const struct fair_penalty_chunk two[] = { j, { 1, 0, 0, 0, 0, less } };
 	const size_t in = 0, out_of = 2;
 
+	FAULT(fair_penalty(m, two, 2, one, &out.a),
+	      EINVAL, "less than nothing of the second chunk's second resource");
 	FAULT(fair_penalty(NULL, &j, 1, one, &out.a), EINVAL, "no machine");
 	FAULT(fair_penalty(m, &j, 1, one, NULL), EINVAL, "nowhere to write");
 	FAULT(fair_penalty(m, &w, 1, one, &out.a), ERANGE, "no class suits");

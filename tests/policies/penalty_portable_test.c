@@ -3,18 +3,8 @@
 #define FAIR_NO_INT128
 #define FAIR_PENALTY_IMPLEMENTATION
 #include "policies/penalty.h"
-#include "tests/test.h"
+#include "tests/wide.h"
 #include "tests/model/penalty_model.h"
-
-TEST(bits)
-{
-	int i;
-
-	TEST_EQ(fair_bits(0), 0);
-	for (i = 0; i < 64; i++)
-		TEST_EQ(fair_bits((uint64_t)1 << i), i + 1);
-	TEST_EQ(fair_bits(UINT64_MAX), 64);
-}
 
 /* Charges are the longest products. */
 TEST(charges)

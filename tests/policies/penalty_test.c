@@ -204,6 +204,24 @@ TEST(special_resources)
 	TEST_EQ(p, 7);
 }
 
+/* 3 of 2^30 units cost nothing, on the class that has more of the last
+ * resource; on the other one that costs 1. */
+TEST(next_to_nothing)
+{
+	static const int64_t few[3] = { 1, 1 << 30, 3 };
+	static const int64_t many[3] = { 1, 1 << 30, 1000 };
+	static const int64_t asked[3] = { 0, 3, 1 };
+	struct fair_penalty_class c[2] = { { 1, ONE, 3, 0, few },
+					   { 1, ONE, 3, 0, many } };
+	static unsigned char memory[8192];
+	struct fair_penalty_chunk job = nodes(1, asked);
+	struct fair_penalty_machine m;
+
+	TEST_OK(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory), c, 2,
+				  3, NULL));
+	TEST_EQ(cheapest(&m, &job, 1), 0);
+}
+
 TEST(halves_round_up)
 {
 	static const int64_t node[2] = { 1, 1 << 22 }, two[2] = { 0, 2 };

@@ -30,6 +30,14 @@ TEST(priority)
 	bad.cap[FAIR_PRIORITY_PARTS - 1] = -1;
 	FAULT(fair_priority(&bad, &job, &parts),
 	      EINVAL, "a part's cap below 0");
+	bad = c;
+	bad.component_cap[0] = -1;
+	FAULT(fair_priority(&bad, &job, &parts),
+	      EINVAL, "the first component's cap below 0");
+	bad = c;
+	bad.cap[0] = -1;
+	FAULT(fair_priority(&bad, &job, &parts),
+	      EINVAL, "the first part's cap below 0");
 	for (i = 0; i < 12; i++) {
 		wrong = job;
 		*(int64_t *[]){ &wrong.wait, &wrong.walltime, &wrong.walltime,

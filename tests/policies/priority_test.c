@@ -254,6 +254,18 @@ TEST(far_and_near_targets)
 	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_TARGET_QUEUE_TIME], 0);
 }
 
+/* Of the largest amounts that there are, their values saturate. */
+TEST(the_largest_amounts)
+{
+	struct fair_priority_config c = nothing();
+	struct fair_priority_job job = waiting(0, FAIR_PRIORITY_MOST);
+	struct fair_priority_amounts *r = &job.request;
+
+	r->nodes = r->procs = r->memory = r->swap = r->disk =
+		FAIR_PRIORITY_MOST;
+	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_DISK], FAIR_PRIORITY_MAX);
+}
+
 TEST(defaults)
 {
 	struct fair_priority_config c = fair_priority_defaults();

@@ -186,6 +186,7 @@ TEST(checks_see_what_is_broken)
 	BREAKS(r.busy--, 7);
 	BREAKS(r.now = r.begin - 1, 7);
 	BREAKS(r.now = r.begin + 1000, 7);
+	BREAKS((r.now = r.begin + 1000, r.elapsed = 1000), 7);
 	BREAKS(r.elapsed++, 7);
 }
 

@@ -63,7 +63,7 @@ TEST(usage_decays)
 {
 	struct fair_relshare_config c = decaying(2, 8, 600);
 	const double factor = 600 / log(2);
-	uint64_t used = 0, e = 0, fraction = 0;
+	uint64_t used = 0, e = 0, fraction = 0, last;
 	struct fair_relshare r;
 	double want;
 	int64_t t;
@@ -83,6 +83,11 @@ TEST(usage_decays)
 			exp2((double)(100 - fair_relshare_begin(&r)) / 600));
 		TEST_EQ(fabs((double)used / unit(&r) - want) < 0.001, 1);
 		TEST_EQ(fabs((double)e / unit(&r) - want) < 0.001, 1);
+	}
+	for (last = used; t < 70 * 600; t += 600, last = used) {
+		TEST_EQ(fair_relshare_advance(&r, t), 0);
+		TEST_OK(fair_relshare_used(&r, 0, t, &used));
+		TEST_CHECK(used <= last);
 	}
 	/* 64 half-lives leave nothing. */
 	TEST_EQ(fair_relshare_advance(&r, 60000), 0);
@@ -133,6 +138,50 @@ TEST(windows_may_be_skipped)
 	/* And the present windows of 136 years later, at once. */
 	TEST_EQ(fair_relshare_advance(&r, (int64_t)1 << 32), 0);
 	TEST_EQ(fair_relshare_check(&r), 0);
+}
+
+/* Also where the second of an arrival counts nothing, by half of a processor. */
+TEST(windows_may_be_skipped_from_their_last_second)
+{
+	const int64_t half_life = 1 << 26;
+	struct fair_relshare_config c = decaying(2, 1, half_life);
+	static unsigned char room[1 << 16];
+	struct fair_relshare r, slow;
+	uint64_t x = 0, y = 0;
+	int64_t t;
+
+	make(&r, &c);
+	submit(&r, 0, 0, 0, 1);
+	submit(&r, half_life - 1, 1, 1, 1);
+	TEST_OK(fair_relshare_clone(&slow, room, sizeof(room), &r, NULL));
+	for (t = half_life; t <= 5 * half_life; t += half_life)
+		TEST_EQ(fair_relshare_advance(&slow, t), 0);
+	TEST_EQ(fair_relshare_advance(&r, 5 * half_life), 0);
+	TEST_OK(fair_relshare_entitlement(&r, 1, 5 * half_life, &x, NULL));
+	TEST_OK(fair_relshare_entitlement(&slow, 1, 5 * half_life, &y, NULL));
+	TEST_CHECK(x > 0);
+	TEST_EQ(x, y);
+}
+
+/* Usage of windows before, which were not looked at, is that of now. */
+TEST(a_user_comes_back)
+{
+	struct fair_relshare_config c = decaying(2, 8, 600);
+	struct fair_relshare r;
+	int64_t was;
+
+	make(&r, &c);
+	submit(&r, 0, 0, 0, 4);
+	start(&r, 0, 0, 600);
+	finish(&r, 500, 0);
+	TEST_EQ(fair_relshare_advance(&r, 1900), 0);
+	was = used(&r, 0, 1900);
+	TEST_CHECK(was > 0);
+	submit(&r, 1900, 0, 0, 4);
+	TEST_EQ(used(&r, 0, 1900), was);
+	finish(&r, 1900, 0);
+	TEST_EQ(fair_relshare_forget(&r, 1900, 0), 0);
+	TEST_EQ(used(&r, 0, 1900), 0);
 }
 
 /* A heavy user is forgotten by a window, and remembered by a half-life. */

@@ -8,6 +8,7 @@
 
 enum { USERS = 3, JOBS = 6, WORDS = 6 };
 
+static int64_t window = 100;
 static unsigned char saved[4096], room[1 << 16];
 static struct fair_relshare_live jobs[JOBS];
 
@@ -30,7 +31,7 @@ static void play(struct fair_relshare *r)
 	};
 
 	memcpy(jobs, now, sizeof(jobs));
-	machine(r, USERS, 10, 100);
+	machine(r, USERS, 10, window);
 	submit(r, 0, 0, 0, 8);
 	start(r, 0, 0, 50);
 	submit(r, 10, 1, 1, 4);
@@ -60,7 +61,7 @@ static size_t save(const struct fair_relshare *r)
 static bool load_users(struct fair_relshare *r, uint32_t users, int64_t now,
 		       size_t bytes)
 {
-	struct fair_relshare_config c = plain(users, 10, 100);
+	struct fair_relshare_config c = plain(users, 10, window);
 	struct fair_checkpoint f;
 
 	TEST_EQ(fair_relshare_init(r, sizeof(*r), room, sizeof(room), &c), 0);
@@ -103,6 +104,31 @@ TEST(loaded_answers_the_same)
 	TEST_EQ(used(&copy, 2, 160), used(&r, 2, 160));
 }
 
+/* Usage that decays is a part of the state. */
+TEST(a_half_life_is_loaded)
+{
+	struct fair_relshare_config c = plain(USERS, 10, 100);
+	struct fair_relshare r, copy;
+	struct fair_checkpoint f;
+	size_t bytes;
+
+	c.decays = true;
+	c.expected = false;
+	memset(jobs, 0, sizeof(jobs));
+	make(&r, &c);
+	submit(&r, 0, 0, 0, 8);
+	start(&r, 0, 0, 50);
+	finish(&r, 50, 0);
+	bytes = save(&r);
+	TEST_OK(fair_relshare_init(&copy, sizeof(copy), room, sizeof(room),
+				   &c));
+	TEST_EQ(fair_checkpoint_read(&f, saved, bytes, 1), 0);
+	fair_relshare_load(&copy, 50, JOBS, live, &copy, &f);
+	TEST_CHECK(!f.bad);
+	TEST_CHECK(used(&r, 0, 50) > 0);
+	TEST_EQ(used(&copy, 0, 50), used(&r, 0, 50));
+}
+
 static void sign(size_t bytes)
 {
 	uint64_t hash = fair_fnv(saved, bytes - 8);
@@ -112,9 +138,28 @@ static void sign(size_t bytes)
 		saved[bytes - 8 + (size_t)i] = (unsigned char)(hash >> 8 * i);
 }
 
-/* Words of the state: zero, begin, now, most_share. */
+/* What loads with another of its words. */
+static bool loads_with(size_t word, uint64_t value)
+{
+	struct fair_relshare r;
+	size_t bytes, k;
+
+	play(&r);
+	bytes = save(&r);
+	for (k = 0; k < 8; k++)
+		saved[8 * (WORDS + word) + k] =
+			(unsigned char)(value >> 8 * k);
+	sign(bytes);
+	return load(&r, 130, bytes);
+}
+
+/* The first multiple of 100 from -2^62 on. */
+#define FIRST ((uint64_t)-INT64_C(4611686018427387900))
+
+/* Words of the state: zero, begin, now, most_share; and of user 0. */
 TEST(what_cannot_be_is_bad)
 {
+	enum { SINCE = 7 + 3 + 3 };
 	static const struct {
 		size_t word;
 		uint64_t value;
@@ -126,19 +171,20 @@ TEST(what_cannot_be_is_bad)
 		{ 2, 99 },	 /* before its window */
 		{ 3, 0 },	 /* users have more */
 		{ 3, UINT32_MAX },
+		{ 0, UINT64_MAX }, /* no window begins then either */
+		{ 0, FIRST - 100 }, /* too early */
+		{ SINCE, UINT64_MAX }, /* user 0 was charged before zero */
+		{ SINCE, 131 },
 	};
 	struct fair_relshare r;
-	size_t bytes, i, k;
+	size_t bytes, i;
 
-	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
-		play(&r);
-		bytes = save(&r);
-		for (k = 0; k < 8; k++)
-			saved[8 * (WORDS + is[i].word) + k] =
-				(unsigned char)(is[i].value >> 8 * k);
-		sign(bytes);
-		TEST_CHECK(!load(&r, 130, bytes));
-	}
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++)
+		TEST_CHECK(!loads_with(is[i].word, is[i].value));
+	TEST_CHECK(loads_with(0, FIRST));
+	window = 64;
+	TEST_CHECK(loads_with(0, (uint64_t)(-(INT64_C(1) << 62))));
+	window = 100;
 	play(&r);
 	bytes = save(&r);
 	TEST_CHECK(!load(&r, 129, bytes));

@@ -4,6 +4,8 @@
  * the naive model compares them; equal ones tie.
  */
 #define FAIRSCHED_STATIC
+#define FAIR_RELSHARE_IMPLEMENTATION
+#define FAIR_USAGE_IMPLEMENTATION
 #include "tests/relative.h"
 #include "tests/model/relshare_model.h"
 

@@ -56,13 +56,56 @@ TEST(windows_of_a_day_become_hours)
 	TEST_EQ(used_by(&r, 0), 0);
 }
 
+/* At 50 s a third of 10 processors is 166.7, which is 166 then, and 172.7 at 52 s;
+ * the first window begins at 1000. */
+TEST(entitlements_are_rounded_down)
+{
+	struct fair_relshare_config c = plain(3, 10, 100);
+	struct fair_relshare r;
+	uint32_t i;
+
+	c.origin = 1000;
+	make(&r, &c);
+	for (i = 0; i < 3; i++)
+		submit(&r, 1000, i, i, 10);
+	start(&r, 1000, 0, 9000);
+	TEST_EQ(fair_relshare_set_window(&r, 1050, 500), 0);
+	TEST_EQ(used_by(&r, 0), 500);
+	TEST_EQ(fair_relshare_advance(&r, 1052), 0);
+	for (i = 0; i < 3; i++)
+		TEST_EQ(entitled_to(&r, i), 172);
+	TEST_EQ(fair_relshare_check(&r), 0);
+}
+
+TEST(usage_is_set_and_forgotten)
+{
+	struct fair_relshare r;
+
+	machine(&r, 3, 10, 1000);
+	submit(&r, 0, 0, 0, 10);
+	start(&r, 0, 0, 9000);
+	TEST_EQ(fair_relshare_set_used(&r, 50, 0, 7), 0);
+	TEST_EQ(r.now, 50);
+	TEST_EQ(used_by(&r, 0), 7);
+	TEST_EQ(fair_relshare_set_used(&r, 49, 0, 8), -FAIR_EINVAL);
+	TEST_EQ(fair_relshare_set_used(&r, 50, 3, 8), -FAIR_EINVAL);
+	TEST_EQ(used_by(&r, 0), 7);
+	TEST_EQ(fair_relshare_set_used(&r, 60, 1, 9), 0);
+	TEST_EQ(used_by(&r, 0), 107);
+	TEST_EQ(fair_relshare_forget(&r, 60, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_relshare_forget(&r, 60, 1), 0);
+	TEST_EQ(used_by(&r, 1), 0);
+	TEST_EQ(used_by(&r, 0), 107);
+	TEST_EQ(fair_relshare_check(&r), 0);
+}
+
 /* What is not to be counted again keeps its proportion. */
 TEST(half_life_keeps_the_order)
 {
 	static const int64_t half_life[] = { 1, 1 << 26, 3600, 60, 86400, 7 };
 	struct fair_relshare_config c = plain(2, 16, DAY);
-	struct fair_relshare r;
-	double ratio, now;
+	struct fair_relshare r, fresh;
+	double ratio, now, was;
 	size_t i;
 
 	c.decays = true;
@@ -72,13 +115,21 @@ TEST(half_life_keeps_the_order)
 	submit(&r, 0, 1, 1, 16);
 	start(&r, 0, 0, 5000);
 	TEST_EQ(fair_relshare_advance(&r, 4000), 0);
-	ratio = (double)entitled_to(&r, 0) / (double)used_by(&r, 0);
+	was = (double)used_by(&r, 0);
+	ratio = (double)entitled_to(&r, 0) / was;
 	for (i = 0; i < sizeof(half_life) / sizeof(*half_life); i++) {
 		TEST_EQ(fair_relshare_set_window(&r, 4000, half_life[i]), 0);
 		TEST_EQ(fair_relshare_check(&r), 0);
 		now = (double)entitled_to(&r, 0) / (double)used_by(&r, 0);
 		TEST_CHECK(now - ratio < 1e-4 && ratio - now < 1e-4);
+		c.window = half_life[i];
+		TEST_OK(fair_relshare_init(&fresh, sizeof(fresh), rooms[1],
+					   sizeof(rooms[1]), &c));
+		TEST_EQ(r.bits, fresh.bits);
 	}
+	TEST_EQ(fair_relshare_set_window(&r, 4000, DAY), 0);
+	now = (double)used_by(&r, 0) / was;
+	TEST_CHECK(now > 0.999 && now < 1.001);
 	finish(&r, 4001, 0);
 	TEST_EQ(fair_relshare_advance(&r, 5000), 0);
 	TEST_EQ(fair_relshare_check(&r), 0);
@@ -109,6 +160,7 @@ TEST(refused)
 	c.origin = -FAIR_RELSHARE_TIME;
 	c.window = 4;
 	make(&r, &c);
+	TEST_EQ(fair_relshare_set_window(&r, c.origin, 8), 0);
 	TEST_EQ(fair_relshare_set_window(&r, c.origin, 7), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_relshare_check(&r), 0);
 }

@@ -83,5 +83,6 @@ TEST(sfs)
 	keep(&s, n);
 	keep(memory, bytes);
 	FAULT(fair_sfs_start(&s, 1, 7), EOVERFLOW, "one too many");
+	TEST_OK(fair_sfs_start(&s, 1, 6));
 	leave();
 }

@@ -17,10 +17,11 @@ static bool bad_job(struct fair_throttle_job *j, int i)
 
 	*j = good;
 	j->id[FAIR_THROTTLE_USER] = i == 1 ? 1 : 0;
+	j->id[FAIR_THROTTLE_GROUP] = i == 6 ? 1 : 0;
 	j->procs = i == 2 ? -1 : j->procs;
 	j->nodes = i == 3 ? -1 : j->nodes;
 	j->memory = i == 4 ? -1 : i == 5 ? FAIR_THROTTLE_MOST + 1 : j->memory;
-	return i < 6;
+	return i < 7;
 }
 
 static void throttle_bad_jobs(struct fair_throttle *t)
@@ -117,6 +118,8 @@ static void throttle_settings(struct fair_throttle *t)
 	FAULT(fair_throttle_set_limit(t, FAIR_THROTTLE_KINDS, 0, 0, 1, 1),
 	      EINVAL, "no such kind");
 	FAULT(fair_throttle_set_limit(t, -1, 0, 0, 1, 1),
+	      EINVAL, "a kind below 0");
+	FAULT(fair_throttle_set_limit(t, -1, FAIR_THROTTLE_ALL, 0, 1, 1),
 	      EINVAL, "a kind below 0");
 	FAULT(fair_throttle_set_limit(t, 0, 1, 0, 1, 1),
 	      EINVAL, "no such credential");

@@ -314,6 +314,35 @@ TEST(copies)
 	TEST_EQ(used, 16);
 }
 
+/* Credentials begin at the first multiple of 8. */
+TEST(any_alignment)
+{
+	size_t bytes = fair_throttle_size(counts), i;
+	struct fair_throttle t;
+
+	for (i = 0; i < 8; i++) {
+		TEST_OK(fair_throttle_init(&t, sizeof(t), (char *)memory + i,
+					   bytes, counts, 0));
+		TEST_CHECK((char *)t.credential ==
+			   (char *)memory + (i + 7) / 8 * 8);
+	}
+}
+
+/* An empty machine has one idle job. */
+TEST(one_idle_job)
+{
+	struct fair_throttle_job job = of_user(1, 4);
+	struct fair_throttle t;
+
+	begin(&t);
+	TEST_OK(fair_throttle_set_limit(&t, FAIR_THROTTLE_USER, 1,
+					FAIR_THROTTLE_IDLE_JOBS, 1, 1));
+	TEST_EQ(fair_throttle_test_empty(&t, &job, 1, SOFT, NULL), 0);
+	TEST_OK(fair_throttle_set_limit(&t, FAIR_THROTTLE_USER, 1,
+					FAIR_THROTTLE_IDLE_JOBS, 0, 1));
+	TEST_EQ(fair_throttle_test_empty(&t, &job, 1, SOFT, NULL), 1);
+}
+
 /* Times beyond 136 years, and as many processors as there may be. */
 TEST(far_away)
 {
@@ -411,6 +440,9 @@ TEST(not_charged)
 	other = of_user(1, 3);
 	TEST_EQ(fair_throttle_release(&t, &other, 10), -FAIR_ERANGE);
 	TEST_EQ(fair_throttle_check(&t), 0);
+	/* It may end at the origin. */
+	TEST_EQ(fair_throttle_change_end(&t, &job, 10, 0), 0);
+	TEST_EQ(fair_throttle_change_end(&t, &job, 0, 10), 0);
 	TEST_EQ(fair_throttle_release(&t, &job, 10), 0);
 	TEST_EQ(fair_throttle_release(&t, &job, 10), -FAIR_ERANGE);
 	other = of_user(1, 1);
@@ -470,6 +502,9 @@ TEST(invariants)
 	c->limit[SOFT][0] = -1;
 	TEST_EQ(fair_throttle_check(&t), 1);
 	*c = good;
+	c->limit[SOFT][FAIR_THROTTLE_IDLE_JOBS] = -1;
+	TEST_EQ(fair_throttle_check(&t), 1);
+	*c = good;
 	c->used[FAIR_THROTTLE_MEMORY] = -1;
 	TEST_EQ(fair_throttle_check(&t), 2);
 	*c = good;
@@ -486,6 +521,9 @@ TEST(invariants)
 	TEST_EQ(fair_throttle_check(&t), 3);
 	*c = good;
 	c->used[FAIR_THROTTLE_JOBS] = 2;
+	TEST_EQ(fair_throttle_check(&t), 4);
+	*c = good;
+	c->used[FAIR_THROTTLE_PROCS] = 5;
 	TEST_EQ(fair_throttle_check(&t), 4);
 	*c = good;
 	t.credential[0].limit[SOFT][0] = -1;

@@ -355,6 +355,21 @@ TEST(one_record)
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 }
 
+/* Of a pool, a section of sets of nodes is one that nobody reads. */
+TEST(sets_without_nodes)
+{
+	static const uint64_t more[] = { FAIR_SECTION_NODES_SETS, 1, 2, 1, 0 };
+	static struct small x;
+	size_t i;
+
+	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
+	small_save(&x);
+	for (i = 0; i < 5; i++, x.bytes += 8)
+		fair_put_word(x.checkpoint + x.bytes - 8, more[i]);
+	fair_put_word(x.checkpoint + 16, x.bytes);
+	small_load(&x, 0, 0);
+}
+
 /*
  * A checkpoint has the sections that its policy and order need, and no other.
  */

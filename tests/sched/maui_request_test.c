@@ -57,6 +57,11 @@ TEST(sizes)
 		TEST_EQ(fair_maui_check(&m), 0);
 		free(memory);
 	}
+	c.poll = INT64_C(1) << 61; /* as rare as an iteration can be */
+	TEST_EQ(fair_maui_size(&c, 1), bytes);
+	c.poll++;
+	TEST_EQ(fair_maui_size(&c, 1), 0);
+	c.poll = 0;
 	memset(c.count, 0, sizeof(c.count));
 	bytes = fair_maui_size(&c, 1);
 	memory = malloc(bytes);

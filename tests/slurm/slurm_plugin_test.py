@@ -374,8 +374,8 @@ def test_reservations(folder, policy):
         wait(c, lambda: state(c, own) != "PD", "the begin of a reservation")
         case(f"{policy}: a job of a reservation starts in it", 19 <
              time.time() - at < 30, at)
-        case(f"{policy}: ... which is told", f"JobId={own} is not planned: it is "
-             "in a reservation" in log(c), log(c)[-3000:])
+        case(f"{policy}: ... as it is planned", f"JobId={own} promised" in log(c),
+             log(c)[-3000:])
         c.run("scontrol", "delete", "reservation=own", check=False)
         case(f"{policy}: Slurm refused no start", not refusals(c),
              refusals(c))

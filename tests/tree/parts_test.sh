@@ -34,6 +34,7 @@ decides() # NAME PROGRAM
 # Which policies, and orders of fcfs or dc, are left out.
 lacks() # NAME POLICIES ORDERS
 {
+	cp "$tmp/check" "$tmp/lacks"
 	same "$1: policies" "$(sed -n \
 		's/^\([a-z]*\) fcfs this build is without the policy$/\1/p' \
 		"$tmp/check" | tr '\n' ' ')" "$2"
@@ -43,12 +44,14 @@ lacks() # NAME POLICIES ORDERS
 }
 
 # The single file without a part, and the tree with its macro.
-part() # NAME POLICIES ORDERS
+part() # NAME POLICIES ORDERS [MESSAGE]
 {
 	sh tools/amalgamate.sh --without "$1" >"$one/fairsched.h"
 	compiles "without $1"
 	decides "without $1" "$tmp/parts"
 	lacks "without $1" "$2" "$3"
+	[ $# -lt 4 ] || check "without $1: says so" grep -q "^fcfs $1 $4$" \
+		"$tmp/lacks"
 	macro=FAIRSCHED_WITHOUT_$(echo "$1" | tr a-z A-Z)
 	check "the tree with $macro" $quick_cc -O0 -std=c99 $warn -I. \
 		"-D$macro" tests/parts.c -o "$tmp/parts"
@@ -84,6 +87,12 @@ part runs "" ""
 part why "" ""
 part whatif "" ""
 part checkpoint "" ""
+part nodes "" "" "this build is without nodes"
+part classes "" "" "this build is without classes"
+part limits "" "" "this build is without limits"
+part advances "" "" "this build is without advance reservations"
+part throttle "maui " "priority "
+part penalty "" ""
 policy easy "conservative pc dc sfs relshare maui " "priority relshare "
 policy fcfs,pc "sfs relshare maui " "priority relshare "
 policy sfs "conservative pc dc relshare maui " "priority relshare "
@@ -93,14 +102,18 @@ policy maui "conservative pc dc sfs relshare " "relshare "
 # Everything but easy.
 sh tools/amalgamate.sh --policies easy \
 	--without usage,tree,fairness,runs,why,whatif,checkpoint \
+	--without nodes,classes,limits,advances,throttle,penalty \
 	>"$one/fairsched.h"
 compiles "easy and nothing else"
 decides "easy and nothing else" "$tmp/parts"
 check "says what it is without" grep -q "^ \* Without: conservative sfs \
-relshare maui tree usage fairness runs why whatif checkpoint\.$" \
+relshare maui tree usage fairness runs why whatif checkpoint nodes classes \
+limits advances throttle penalty\.$" \
 	"$one/fairsched.h"
 same "no call of them is left" "$(grep -v '^ \*' "$one/fairsched.h" | grep -E \
 	'fair_(conservative|sfs|relshare|maui|fairtree|usage|fairness)_[a-z]+\(')" ""
+lines=$(wc -l <"$one/fairsched.h")
+check "easy alone has $lines lines, at most 19000" test "$lines" -le 19000
 
 # Units of two sets of parts do not link.
 printf '#include "fairsched.h"\nint main(void) { return 0; }\n' >"$tmp/user.c"

@@ -55,7 +55,8 @@ rooms() # FOLDER HEADER
 		# shellcheck disable=SC2046
 		case $path in # these declare what others define
 		sched/types.h | sched/answers.h | sched/on_*.h | \
-			sched/host.h | sched/version.h | sched/parts.h) continue ;;
+			sched/host.h | sched/version.h | sched/parts.h | \
+			sched/absent.h) continue ;;
 		sched/afresh.h | sched/promising.h | sched/ledger_maui.h | \
 			sched/ledger_limits.h)
 			unit "$room" rows.h $(uses rows.h) ;;

@@ -200,6 +200,15 @@ class Site(Accounts):
     def nodes_of(self, job):
         return self.show(job, "%N")
 
+    def keeps(self, job):
+        """Whether a job that has ended, or will, started by its first promise;
+        Slurm's own scheduler makes none."""
+        if not self.plugin:
+            return True
+        told = re.search(rf"JobId={job} promised (\d+): arrival", self.log())
+        started = self.records([job], "Start")[0][0]
+        return bool(told) and int(started) <= int(told[1]) + 5
+
     def log(self):
         return open(self.folder + "/slurmctld.log").read()
 
@@ -260,6 +269,17 @@ def shared(c):
     jobs = [c.submit("-pshared", "-n4", seconds=5) for _ in range(3)]
     return ([c.starts(j) for j in jobs[:2]], c.state(jobs[2]),
             c.starts(jobs[2]))
+
+
+def overcommit(c):
+    """More tasks than processors."""
+    first = c.submit("-wn1", "-n3", seconds=60)
+    assert c.starts(first)
+    jobs = [c.submit("-wn1", "-O", "-n8", seconds=20) for _ in range(2)]
+    seen = c.starts(jobs[0]), c.show(jobs[0], "%C"), c.waits(jobs[1],
+                                                             "Resources")
+    c.cancel(first)
+    return seen, c.starts(jobs[1]), c.show(jobs[1], "%C")
 
 
 def memory(c):
@@ -332,6 +352,28 @@ def reservation_withdrawn(c):
         c.cancel(job)
         c.run("scontrol", "delete", "reservation=own")
         return first, c.starts(c.submit("-wn1", "-n4"))
+    finally:
+        c.clear()
+        c.run("scontrol", "delete", "reservation=own", check=False)
+
+
+def reservation_jobs(c):
+    """Two follow each other, then two that are longer than what is left."""
+    c.run("scontrol", "create", "reservation", "reservationname=own",
+          "nodes=n1,n2", "starttime=now", "duration=5", "users=root")
+    try:
+        jobs = [c.submit("--reservation=own", "-N2", "-n8", seconds=9)
+                for _ in range(2)]
+        first = c.starts(jobs[0]), c.nodes_of(jobs[0])
+        reason, outside = c.waits(jobs[1], ""), c.submit("-wn1")
+        second = c.starts(jobs[1]), c.nodes_of(jobs[1])
+        c.until(jobs[1], "GONE")
+        longer = [c.submit("--reservation=own", "-t60", "-wn1", "-n4",
+                           seconds=300) for _ in range(2)]
+        third = c.starts(longer[0]), c.waits(longer[1], "")
+        c.cancel(longer[0])
+        return (first, reason, second, third, c.starts(longer[1]),
+                c.state(outside), c.keeps(jobs[1]))
     finally:
         c.clear()
         c.run("scontrol", "delete", "reservation=own", check=False)
@@ -513,6 +555,55 @@ def node_lists(c):
     return seen
 
 
+def is_kept_free(c, blocked, args, *later):
+    """A job waits until the blocked nodes are free, and a later one, with a long
+    limit, for it."""
+    c.fill(*blocked, seconds=20, minutes=2)
+    job = c.submit("-pall", "-t2", *args, seconds=2)
+    reason = c.waits(job, "Resources")
+    after = c.submit("-pall", "-t60", *later)
+    time.sleep(3)
+    state = c.state(after)
+    started, nodes, size = c.starts(job), c.nodes_of(job), c.show(job, "%C")
+    return (reason, state, started, nodes, size, c.starts(after), c.keeps(job))
+
+
+def part_of_a_node_list(c):
+    return is_kept_free(c, ("n2", "n3", "n4", "n5", "n6"),
+                        ("-N2", "-n8", "-wn1"), "-n4", "-wn1")
+
+
+def counts_of_features(c):
+    """Slurm 24.11 starts none whose tasks, all of them, do not fit on the nodes of
+    each feature."""
+    return is_kept_free(c, ("n5", "n6"), (
+        "-N3", "-n3", "--exclusive", "-C[amd*2&big*1]"), "-n1", "-wn1")
+
+
+def one_of_features(c):
+    """All nodes have the same one of two features."""
+    return is_kept_free(c, ("n2", "n3", "n5", "n6"), (
+        "-N2", "-n8", "-C[amd|big]", "-xn6"), "-n1", "-wn1")
+
+
+def different_amounts(c):
+    return is_kept_free(c, ("n5",), ("-N2", "-n12", "-wn1,n5"), "-n1", "-wn1")
+
+
+def all_kinds_of_nodes(c):
+    return is_kept_free(c, ("n5",), ("-n32",), "-n1", "-wn1")
+
+
+def beside_promises(c):
+    """What is not planned takes no node that a promise needs before its limit."""
+    c.fill("n1", seconds=20, minutes=2)
+    job = c.submit("-N2", "-n8", "-wn1,n2", seconds=2)
+    reason = c.waits(job, "Resources")
+    other = c.submit("--contiguous", "-xn3", "-t60")
+    seen = c.starts(other), c.nodes_of(other)
+    return reason, seen, c.starts(job), c.until(job, "GONE"), c.keeps(job)
+
+
 def weights(c):
     jobs = [c.submit("-pall", "-n4", seconds=6) for _ in range(3)]
     return [(c.starts(j), c.nodes_of(j)) for j in jobs]
@@ -547,13 +638,15 @@ def suspend(c):
 
 
 def kill_controller(c):
-    c.fill("n1")
-    job = c.submit("-wn1", "-n4")
+    block = c.fill("n1")
+    job = c.submit("-N2", "-n8", "-wn1", seconds=2)
     c.waits(job, "Resources")
     time.sleep(8)  # Slurm saves its own state every few seconds
     c.restart_controller()
     time.sleep(3)
-    return c.state(job), c.starts(c.submit("-wn2"))
+    seen = c.state(job), c.starts(c.submit("-wn2"))
+    c.cancel(block)
+    return seen, c.starts(job), c.nodes_of(job), c.keeps(job)
 
 
 def hostile_names(c):
@@ -629,12 +722,15 @@ def reconfigure(c):
 # What Slurm itself does otherwise under another SchedulerType.
 OTHERWISE = {heterogeneous: "'Requested operation not supported on this system'"}
 CASES = [arrays, begin_times, dependencies, chains, deadlines, exclusive, shared,
-         memory, gpus, licences, heterogeneous, reservation_maintenance,
-         reservation_users, reservation_withdrawn, reservation_licences, drain,
+         overcommit, memory, gpus, licences, heterogeneous, reservation_maintenance,
+         reservation_users, reservation_withdrawn, reservation_jobs,
+         reservation_licences, drain,
          down, resume, requeue, hold_and_release, root_hold, uhold,
          update_limit, update_priority, nice_and_top, update_partition,
          preemption, limit_of_user, limit_of_account, limit_of_qos,
-         partition_states, features, node_lists, weights, node_ranges,
+         partition_states, features, node_lists, part_of_a_node_list,
+         counts_of_features, one_of_features, different_amounts, all_kinds_of_nodes,
+         beside_promises, weights, node_ranges,
          over_time_limit, suspend, kill_controller, hostile_names,
          checks_at_submission, priorities, accounting, utilization,
          reconfigure]

@@ -156,11 +156,8 @@ static const char *incomplete(int policy, const struct rules_args *args)
 		return "--plan classes and nodes need --machine";
 	if (args->plan == PLAN_NODES && args->place)
 		return "--plan nodes and --place nodes exclude each other";
-	if (args->plan == PLAN_NODES &&
-	    (args->select || policy == RULES_MAUI ||
-	     args->order == SIM_ORDER_PRIORITY))
-		return "--plan nodes takes no --backfill, policy maui or "
-		       "--order priority";
+	if (args->plan == PLAN_NODES && args->select)
+		return "--plan nodes takes no --backfill";
 	if (args->limits &&
 	    (policy == RULES_MAUI || args->order == SIM_ORDER_PRIORITY))
 		return "--limits takes no policy maui or --order priority: "
@@ -362,6 +359,12 @@ int rules_open(struct rules_files *files, const struct rules_args *args,
 		return input_error("%s", error);
 	if (args->config && maui_load(&files->maui, args->config))
 		return each_line(files->maui.error, true);
+	if (args->plan == PLAN_NODES && args->order != SIM_ORDER_PRIORITY &&
+	    args->config && files->maui.backfill != FAIR_FIRSTFIT &&
+	    files->maui.backfill != FAIR_NOFIT)
+		return input_error("%s: BACKFILLPOLICY: with --plan nodes it "
+				   "is FIRSTFIT or NONE",
+				   args->config);
 	if (args->config)
 		each_line(files->maui.notes, false);
 	if (args->config && args->machine)

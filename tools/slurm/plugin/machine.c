@@ -6,7 +6,9 @@
 #include "src/common/xmalloc.h"
 #include "src/common/xstring.h"
 
-static uint64_t *scratch; /* of the last request */
+/* Of the last request: the set of its nodes, and those of its groups. */
+static uint64_t *scratch;
+static uint64_t tasks_on[CLASSES];
 
 static int32_t to_amount(uint64_t n)
 {
@@ -226,7 +228,7 @@ bool read_machine(struct slurm_machine *m, bool awaits_nodes)
 	m->kind_of = xcalloc(n + 1, sizeof(*m->kind_of));
 	m->up = xcalloc(m->words, sizeof(*m->up));
 	xfree(scratch);
-	scratch = xcalloc(m->words, sizeof(*scratch));
+	scratch = xcalloc((1 + NODE_GROUPS) * m->words, sizeof(*scratch));
 	read_resources(m);
 	read_classes(m);
 	number_nodes(m);
@@ -275,16 +277,6 @@ void read_nodes(const struct slurm_machine *m, const bitstr_t *bits,
 			nodes[i / 64] |= (uint64_t)1 << i % 64;
 }
 
-bitstr_t *write_nodes(const struct slurm_machine *m, const uint64_t *nodes)
-{
-	bitstr_t *bits = bit_alloc(node_record_count);
-
-	for (uint32_t i = 0; i < m->nodes; i++)
-		if (has_node(nodes, i))
-			bit_set(bits, m->index[i]);
-	return bits;
-}
-
 /* ---- which nodes a job may use ---- */
 
 /* Whether a node has each type of GRES that the job names. */
@@ -312,20 +304,59 @@ static bool has_gres_types(const node_record_t *n, const job_record_t *j)
 	return good;
 }
 
-/* Removes the nodes without the job's features. Returns why that cannot be
+/* A job takes so many nodes of a bitmap of Slurm's. Returns why that cannot be
  * told, or NULL. */
-static const char *filter_features(job_record_t *j, bitstr_t *nodes)
+static const char *add_group(const struct slurm_machine *m, bitstr_t *nodes,
+			     uint32_t count, struct slurm_request *q)
+{
+	struct slurm_group g = { count, (uint32_t)bit_set_count(nodes),
+				 scratch + (1 + q->groups) * m->words };
+	uint32_t i = q->groups;
+
+	if (q->groups == NODE_GROUPS)
+		return "it takes nodes of too many groups";
+	read_nodes(m, nodes, g.nodes);
+	for (; i && q->group[i - 1].size > g.size; i--)
+		q->group[i] = q->group[i - 1];
+	q->group[i] = g;
+	q->groups++;
+	return NULL;
+}
+
+/* A group of each feature: with a count, or of one of which all nodes are. */
+static const char *add_features(const struct slurm_machine *m,
+				const job_record_t *j, struct slurm_request *q)
+{
+	list_itr_t *i = list_iterator_create(j->details->feature_list);
+	const char *why = NULL;
+	job_feature_t *f;
+
+	q->of_one = !strchr(j->details->features, '*');
+	if (strpbrk(j->details->features, q->of_one ? "&(" : "|("))
+		why = "its features are groups of groups";
+	while (!why && (f = list_next(i)))
+		why = !f->count == q->of_one
+			      ? add_group(m, f->node_bitmap_avail, f->count, q)
+			      : "some of its features have no count";
+	list_iterator_destroy(i);
+	return why;
+}
+
+/* Removes the nodes without the job's features, or has groups of them. Returns why that cannot be told, or NULL. */
+static const char *filter_features(const struct slurm_machine *m,
+				   job_record_t *j, bitstr_t *nodes,
+				   struct slurm_request *q)
 {
 	bool has_xor = false;
 
 	if (!j->details->feature_list)
 		return NULL;
-	if (strpbrk(j->details->features, "[*"))
-		return "its features differ from node to node";
 	j->details->features_use = j->details->features;
 	j->details->feature_list_use = j->details->feature_list;
 	valid_feature_counts(j, false, nodes, &has_xor);
-	return has_xor ? "its features exclude each other" : NULL;
+	return has_xor || strchr(j->details->features, '*')
+		       ? add_features(m, j, q)
+		       : NULL;
 }
 
 /*
@@ -355,24 +386,53 @@ static bitstr_t *add_partitions(const job_record_t *j,
 	return nodes;
 }
 
-/* The set of nodes that the job may use, in @scratch. Returns why that cannot
- * be told, or NULL. */
+static uint64_t cpus_of_task(const job_details_t *d)
+{
+	return d->cpus_per_task && d->cpus_per_task != NO_VAL16 &&
+			       !d->overcommit
+		       ? d->cpus_per_task
+		       : 1;
+}
+
+/* With overcommit tasks share processors. */
+static uint64_t cpus_of_job(const job_details_t *d)
+{
+	return MAX(MAX(d->min_cpus, 1),
+		   d->overcommit ? 1 : d->num_tasks * cpus_of_task(d));
+}
+
+/* Whether the job needs no nodes beside those that it names. */
+static bool names_all(const job_details_t *d)
+{
+	uint64_t cpus = 0;
+	node_record_t *n;
+
+	for (int i = 0; (n = next_node(&i)); i++)
+		if (bit_test(d->req_node_bitmap, i))
+			cpus += n->cpus;
+	return (uint32_t)bit_set_count(d->req_node_bitmap) >= d->min_nodes &&
+	       cpus >= cpus_of_job(d);
+}
+
+/* The set of nodes that the job may use, in @scratch, and its groups. Returns
+ * why that cannot be told, or NULL. */
 static const char *find_nodes(const struct slurm_machine *m, job_record_t *j,
-			      const struct slurm_waiting *w, size_t partitions)
+			      const struct slurm_waiting *w, size_t partitions,
+			      struct slurm_request *q)
 {
 	bitstr_t *nodes = add_partitions(j, w, partitions);
-	const bitstr_t *needed = j->details->req_node_bitmap;
-	const char *why = filter_features(j, nodes);
+	bitstr_t *needed = j->details->req_node_bitmap;
+	const char *why = filter_features(m, j, nodes, q);
 	node_record_t *n;
 
 	if (j->details->exc_node_bitmap)
 		bit_and_not(nodes, j->details->exc_node_bitmap);
-	if (needed && bit_ffs((bitstr_t *)needed) >= 0) {
-		bit_and(nodes, (bitstr_t *)needed);
-		if ((uint32_t)bit_set_count((bitstr_t *)needed) <
-		    j->details->min_nodes)
-			why = "it names some of its nodes, not all";
-	}
+	if (needed && bit_ffs(needed) >= 0 && names_all(j->details))
+		bit_and(nodes, needed);
+	else if (!why && needed && bit_ffs(needed) >= 0)
+		why = q->of_one ? "it names some of its nodes, and features"
+				: add_group(m, needed,
+					    (uint32_t)bit_set_count(needed), q);
 	for (int i = 0; j->gres_list_req && (n = next_node(&i)); i++)
 		if (!has_gres_types(n, j))
 			bit_clear(nodes, i);
@@ -444,27 +504,51 @@ static uint64_t round_to_cores(const struct slurm_machine *m, uint64_t cpus)
 	return unit > 1 ? divide_up(cpus, unit) * unit : cpus;
 }
 
-/* How many nodes of the set have so many processors. */
-static uint64_t count_nodes(const struct slurm_machine *m, uint64_t cpus)
+/* Whether so many nodes of a set have so many processors. */
+static bool has_nodes(const struct slurm_machine *m, const uint64_t *set,
+		      uint64_t nodes, uint64_t cpus)
 {
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < m->nodes; i++)
-		n += has_node(scratch, i) &&
+		n += has_node(scratch, i) && has_node(set, i) &&
 		     cpus <= (uint64_t)m->amount[m->kind_of[i] * m->resources];
+	return n >= nodes;
+}
+
+static uint64_t count_in_groups(const struct slurm_request *q)
+{
+	uint64_t n = 0;
+
+	for (uint32_t g = 0; g < q->groups; g++)
+		n += q->group[g].count;
 	return n;
+}
+
+static bool has_layout(const struct slurm_machine *m,
+		       const struct slurm_request *q, const struct layout *l)
+{
+	bool has_all = has_nodes(m, scratch, l->nodes, l->cpus);
+	bool has_one = !q->of_one;
+
+	for (uint32_t g = 0; g < q->groups; g++) {
+		const struct slurm_group *group = q->group + g;
+
+		has_all &= has_nodes(m, group->nodes, group->count, l->cpus);
+		has_one |= has_nodes(m, group->nodes, l->nodes, l->cpus);
+	}
+	return has_all && has_one;
 }
 
 /* On nodes of @most processors: the fewest. */
 static struct layout lay_out_on(const struct slurm_machine *m,
-				const job_record_t *j, uint64_t most)
+				const job_record_t *j,
+				const struct slurm_request *q, uint64_t most)
 {
 	const job_details_t *d = j->details;
-	uint64_t by_task = d->cpus_per_task && d->cpus_per_task != NO_VAL16
-				   ? d->cpus_per_task
-				   : 1;
-	uint64_t total = MAX(MAX(d->min_cpus, 1), d->num_tasks * by_task);
-	struct layout l = { MAX(d->min_nodes, 1), 1, 1, 1 };
+	uint64_t by_task = cpus_of_task(d), total = cpus_of_job(d);
+	struct layout l = { MAX(MAX(d->min_nodes, 1), count_in_groups(q)), 1, 1,
+			    1 };
 	uint64_t tasks = MAX(divide_up(total, by_task), 1);
 
 	if (d->ntasks_per_node)
@@ -480,14 +564,15 @@ static struct layout lay_out_on(const struct slurm_machine *m,
 	return l;
 }
 
-/* Equally much on the fewest nodes of which there are enough. */
-static struct layout lay_out(const struct slurm_machine *m,
-			     const job_record_t *j)
+/* Equally much on the fewest nodes of which there are enough. Returns whether
+ * there are. */
+static bool lay_out(const struct slurm_machine *m, const job_record_t *j,
+		    const struct slurm_request *q, struct layout *l)
 {
 	uint64_t most = UINT64_MAX, next;
-	struct layout l = lay_out_on(m, j, most);
 
-	while (count_nodes(m, l.cpus) < l.nodes) {
+	*l = lay_out_on(m, j, q, most);
+	while (!has_layout(m, q, l)) {
 		for (uint32_t k = next = 0; k < m->classes; k++) {
 			uint64_t has = (uint64_t)m->amount[k * m->resources];
 
@@ -495,11 +580,11 @@ static struct layout lay_out(const struct slurm_machine *m,
 				next = MAX(next, has);
 		}
 		if (!next)
-			break;
+			return false;
 		most = next;
-		l = lay_out_on(m, j, most);
+		*l = lay_out_on(m, j, q, most);
 	}
-	return l;
+	return true;
 }
 
 static uint64_t amount_on_node(const struct slurm_machine *m, uint32_t r,
@@ -528,8 +613,6 @@ static const char *find_unknown(const job_record_t *j)
 
 	if (j->het_job_id)
 		return "it is heterogeneous";
-	if (j->resv_name)
-		return "it is in a reservation";
 	if (d->contiguous)
 		return "its nodes have to be contiguous";
 	if (j->req_switch)
@@ -541,9 +624,73 @@ static const char *find_unknown(const job_record_t *j)
 	if (most & SHARED_FORCE ? (most & ~SHARED_FORCE) > 1
 				: most > 1 && d->share_res == 1)
 		return "it shares processors";
-	if (d->overcommit)
-		return "it has more tasks than processors";
 	return NULL;
+}
+
+/* Whether a node of a class can hold so many tasks of a job. */
+static bool can_hold(const struct slurm_machine *m, uint32_t k,
+		     const job_record_t *j, uint64_t tasks)
+{
+	struct layout l = { .nodes = 1, .tasks = tasks };
+
+	l.cpus = MAX(tasks * cpus_of_task(j->details), j->details->pn_min_cpus);
+	for (uint32_t r = 0; r < m->resources; r++)
+		if (m->kind[r] != LICENCE &&
+		    amount_on_node(m, r, j, &l) >
+			    (uint64_t)m->amount[k * m->resources + r])
+			return false;
+	return true;
+}
+
+static uint64_t count_tasks_on(const struct slurm_machine *m, uint32_t k,
+			       const job_record_t *j)
+{
+	uint64_t n = (uint64_t)m->amount[k * m->resources] /
+		     cpus_of_task(j->details);
+
+	if (j->details->ntasks_per_node)
+		n = MIN(n, j->details->ntasks_per_node);
+	while (n && !can_hold(m, k, j, n))
+		n--;
+	return n;
+}
+
+/* There are no nodes for equal parts: it takes whole ones, until they
+ * suffice. */
+static void ask_for_whole_nodes(const struct slurm_machine *m,
+				const job_record_t *j, struct slurm_request *q)
+{
+	const job_details_t *d = j->details;
+
+	for (uint32_t k = 0; k < m->classes; k++)
+		tasks_on[k] = count_tasks_on(m, k, j);
+	for (uint32_t i = 0; i < m->nodes; i++)
+		if (!tasks_on[m->kind_of[i]])
+			scratch[i / 64] &= ~((uint64_t)1 << i % 64);
+	q->tasks_on = tasks_on;
+	q->tasks = divide_up(cpus_of_job(d), cpus_of_task(d));
+	q->exclusive = true;
+	q->chunks = (int32_t)MAX(MAX(d->min_nodes, 1), count_in_groups(q));
+	for (uint32_t r = 0; r < m->resources; r++)
+		if (m->kind[r] == LICENCE)
+			q->amount[r] =
+				to_amount(amount_on_node(m, r, j, NULL));
+}
+
+/* There are nodes for equal parts. */
+static void ask_for_parts(const struct slurm_machine *m, const job_record_t *j,
+			  const struct layout *l, struct slurm_request *q)
+{
+	q->chunks = to_amount(l->nodes);
+	q->least = (uint32_t)MIN(l->least, UINT16_MAX);
+	q->exclusive = j->details->whole_node == WHOLE_NODE_REQUIRED;
+	for (uint32_t r = 0; r < m->resources; r++) {
+		uint64_t n = amount_on_node(m, r, j, l);
+
+		/* Without a limit it takes all memory. */
+		q->exclusive |= m->kind[r] == MEMORY && !n;
+		q->amount[r] = to_amount(n * (m->wide >> r & 1 ? 1 : l->nodes));
+	}
 }
 
 void read_request(const struct slurm_machine *m, job_record_t *j,
@@ -554,22 +701,16 @@ void read_request(const struct slurm_machine *m, job_record_t *j,
 
 	memset(q, 0, sizeof(*q));
 	q->nodes = scratch;
+	q->most = j->details->max_nodes ? j->details->max_nodes : m->nodes;
 	q->why = find_unknown(j);
 	if (!q->why)
-		q->why = find_nodes(m, j, w, partitions);
-	if (q->why)
-		return;
-	l = lay_out(m, j);
-	q->chunks = to_amount(l.nodes);
-	q->least = (uint32_t)MIN(l.least, UINT16_MAX);
-	q->exclusive = j->details->whole_node == WHOLE_NODE_REQUIRED;
-	for (uint32_t r = 0; r < m->resources; r++) {
-		uint64_t n = amount_on_node(m, r, j, &l);
-
-		/* Without a limit it takes all memory. */
-		q->exclusive |= m->kind[r] == MEMORY && !n;
-		q->amount[r] = to_amount(n * (m->wide >> r & 1 ? 1 : l.nodes));
-	}
+		q->why = find_nodes(m, j, w, partitions, q);
+	if (!q->why && lay_out(m, j, q, &l))
+		ask_for_parts(m, j, &l, q);
+	else if (!q->why && !q->of_one)
+		ask_for_whole_nodes(m, j, q);
+	else if (!q->why)
+		q->why = "no nodes have what it asks for";
 }
 
 /* ---- what a job has ---- */

@@ -21,6 +21,7 @@
 
 #define RESOURCES 8
 #define CLASSES 64
+#define NODE_GROUPS 8
 
 /**
  * struct slurm_machine - what the nodes have.
@@ -69,13 +70,29 @@ struct slurm_waiting {
 };
 
 /**
+ * struct slurm_group - nodes of which a job takes so many.
+ * @size: how many there are
+ */
+struct slurm_group {
+	uint32_t count, size;
+	uint64_t *nodes;
+};
+
+/**
  * struct slurm_request - what a job asks for, or has.
  * @amount:    of each resource, of all chunks
  * @chunks:    equal parts, on as many nodes
  * @least:     processors that Slurm has to take on each node: the first one
  *             gives what is left when each of the others gives as many
  * @exclusive: takes nodes whole
- * @nodes:     the set of those that it may use; valid until the next request
+ * @nodes:     the set of those that it may use; valid until the next request, as
+ *             those of groups are
+ * @group:     it takes so many nodes of each; the smallest first
+ * @groups:    how many; 0: it takes any of @nodes
+ * @of_one:    all of its nodes are of one of these
+ * @tasks:     it has whole nodes, on which so many fit; 0: equal parts
+ * @tasks_on:  with @tasks: how many fit on a node of each class
+ * @most:      of the nodes that are chosen for it
  * @why:       it cannot be planned
  * @forbidden: nor started
  */
@@ -85,6 +102,12 @@ struct slurm_request {
 	uint32_t least;
 	bool exclusive;
 	uint64_t *nodes;
+	struct slurm_group group[NODE_GROUPS];
+	uint32_t groups;
+	bool of_one;
+	uint64_t tasks;
+	const uint64_t *tasks_on;
+	uint32_t most;
 	const char *why;
 	bool forbidden;
 };
@@ -103,10 +126,9 @@ void read_request(const struct slurm_machine *m, job_record_t *j,
 /* What a job has. */
 void read_allocation(const struct slurm_machine *m, job_record_t *j,
 		     struct slurm_request *q);
-/* The set of nodes of a bitmap of Slurm's, and the other way. */
+/* The set of nodes of a bitmap of Slurm's. */
 void read_nodes(const struct slurm_machine *m, const bitstr_t *bits,
 		uint64_t *nodes);
-bitstr_t *write_nodes(const struct slurm_machine *m, const uint64_t *nodes);
 
 /* Whether a job has something allocated. */
 static inline bool has_allocation(const job_record_t *j)

@@ -23,8 +23,9 @@
  * The waiting tasks of an array are one job, the next task, as in the library.
  *
  * Nodes are nodes and TRES are resources, as machine.h says. A job is planned
- * as equal chunks on nodes, and placed on these: while Slurm does it, all others
- * are excluded. What is not planned, and why, the log says: such jobs start in
+ * as equal chunks on nodes, of a set or as choose.h says, and placed on these:
+ * while Slurm does it, all others are excluded. Jobs in a reservation are
+ * planned inside it. What is not planned, and why, the log says: such jobs start in
  * Slurm's order, on nodes that no promise needs before their limit.
  *
  * SchedulerParameters, joined by commas:
@@ -68,6 +69,7 @@ static void fail_assertion(const char *what)
 
 #define FAIR_ASSERT(x) ((x) ? (void)0 : fail_assertion(#x))
 #define FAIRSCHED_IMPLEMENTATION
+#include "choose.h"
 #include "limits.h"
 #include "maui.h"
 #include "settings.h"
@@ -90,8 +92,9 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define NOT_PLANNED 62
 #define REFUSED 63
 #define NOT_YET (-2)
-#define RUNS ((uint64_t)1 << 63) /* of withheld.number: a job's, not that of a
-				    reservation */
+#define RESERVATION ((uint64_t)1 << 63) /* of withheld.number: it is not that of
+					   a job, which comes first */
+#define BOUND 32 /* jobs that wait in reservations: each change plans all */
 #define ADVANCES 256
 #define SETS 256	   /* of nodes; the last one is for reservations */
 #define NODES_OF_JOB 4	   /* on average, of all live jobs */
@@ -125,7 +128,6 @@ static char *state;	    /* of the time before this slurmctld */
 static size_t state_bytes;
 static uint32_t policy, order;
 static struct slurm_machine machine; /* as Slurm has it now */
-static int32_t whole[RESOURCES * CLASSES]; /* amounts of the classes */
 static struct slurm_waiting *unplanned; /* of Slurm's queue */
 static size_t unplanned_count;
 
@@ -318,17 +320,40 @@ static int64_t margin_of(const job_record_t *j)
 	       (over == INFINITE16 ? YEAR : (int64_t)over * 60);
 }
 
+/* The reservation in which a job is planned; NULL: none. */
+static const slurmctld_resv_t *reservation_of(const job_record_t *j)
+{
+	const slurmctld_resv_t *r = j->resv_name ? j->resv_ptr : NULL;
+
+	return r && !j->resv_list && r->node_bitmap && !r->core_bitmap &&
+			       !(r->flags & (RESERVE_FLAG_TIME_FLOAT |
+					     RESERVE_FLAG_FLEX |
+					     RESERVE_FLAG_ANY_NODES))
+		       ? r
+		       : NULL;
+}
+
+/* Slurm ends a job with its reservation. */
 static int64_t walltime_of(const job_record_t *j)
 {
+	const slurmctld_resv_t *r = reservation_of(j);
 	uint32_t limit = j->time_limit;
+	int64_t walltime, left;
 
 	if (limit == NO_VAL && j->part_ptr)
 		limit = j->part_ptr->default_time != NO_VAL
 				? j->part_ptr->default_time
 				: j->part_ptr->max_time;
-	return (limit == INFINITE || limit == NO_VAL ? YEAR
-						     : (int64_t)limit * 60) +
-	       margin_of(j);
+	walltime = (limit == INFINITE || limit == NO_VAL
+			    ? YEAR
+			    : (int64_t)limit * 60) +
+		   margin_of(j);
+	if (!r)
+		return walltime;
+	left = r->end_time -
+	       (has_processors(j) ? j->start_time
+				  : MAX(time(NULL), r->start_time));
+	return left > 0 && left < walltime ? left : walltime;
 }
 
 /* ---- the scheduler ---- */
@@ -367,27 +392,31 @@ static int64_t slurm_priority(void *context, const struct fair_job *job)
 }
 
 /* What the caller adds to a configuration, also to a saved one. */
-static void set_rest(struct fair_config *c, struct fair_machine_config *m,
-		     struct fair_node_config *n)
+static void set_rest(struct fair_config *c)
 {
-	memset(n, 0, sizeof(*n));
-	n->count = machine.count;
-	n->sets = SETS;
-	n->parts = slurm_conf.max_job_cnt * NODES_OF_JOB +
-		   machine.nodes * JOBS_OF_NODE;
+	static int32_t whole[RESOURCES * CLASSES]; /* amounts of the classes */
+	static struct fair_machine_config m;
+	static struct fair_node_config n;
+
+	n = (struct fair_node_config){
+		.count = machine.count,
+		.sets = SETS,
+		.parts = slurm_conf.max_job_cnt * NODES_OF_JOB +
+			 machine.nodes * JOBS_OF_NODE,
+	};
 	for (uint32_t i = 0; i < machine.classes * machine.resources; i++)
 		whole[i] = machine.amount[i] *
 			   (machine.wide >> i % machine.resources & 1
 				    ? 1
 				    : machine.count[i / machine.resources]);
 	for (uint32_t k = 1; k < machine.classes; k++)
-		n->first_fit |= machine.weight[k] != machine.weight[0];
-	m->resources = machine.resources;
-	m->classes = machine.classes;
-	m->wide = machine.wide;
-	m->amount = whole;
-	c->machine = m;
-	c->nodes = n;
+		n.first_fit |= machine.weight[k] != machine.weight[0];
+	m.resources = machine.resources;
+	m.classes = machine.classes;
+	m.wide = machine.wide;
+	m.amount = whole;
+	c->machine = &m;
+	c->nodes = &n;
 	c->promised = promised;
 	c->key = order == FAIR_ORDER_KEY ? slurm_priority : NULL;
 	c->maui = policy == FAIR_MAUI ? configure_maui(&machine, USERS) : NULL;
@@ -455,8 +484,6 @@ static bool load_state(void)
 	size_t bytes, head = shadow_size();
 	size_t n = state_bytes > head ? state_bytes - head : 0;
 	const char *checkpoint = state + head;
-	struct fair_machine_config m;
-	struct fair_node_config nodes;
 	struct fair_config c;
 	char why[128];
 	int damage = 0;
@@ -465,7 +492,7 @@ static bool load_state(void)
 	    !fair_sched_checkpoint_config(checkpoint, n, &c, &damage) &&
 	    c.policy == policy && c.order == order &&
 	    (plans_limits() ? c.ids > 0 : !c.limits)) {
-		set_rest(&c, &m, &nodes);
+		set_rest(&c);
 		c.limits = plans_limits() ? LIMITS : 0; /* saved: those set */
 		c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 		is_open = !open_memory(&c, &bytes) &&
@@ -584,6 +611,52 @@ static int find_set(const uint64_t *nodes)
 	return -1;
 }
 
+/* Chooses the nodes of a job that takes not just any: those that it has in the
+ * plan, if these are promised, or others. */
+static void choose(uint64_t number, int64_t now, int64_t walltime,
+		   struct slurm_request *q)
+{
+	struct fair_job_status r;
+
+	if (!sched.planner->promises || fair_sched_lookup(&sched, number, &r) ||
+	    !r.job.named ||
+	    !keep_choice(&machine,
+			 shadow->bits + r.job.named * machine.words, q))
+		choose_nodes(&machine, fair_sched_plan_nodes(&sched), now,
+			     walltime, q);
+}
+
+static bool is_withheld(uint64_t number)
+{
+	size_t i = 0;
+
+	while (i < shadow->count && shadow->withheld[i].number != number)
+		i++;
+	return i < shadow->count;
+}
+
+/* Binds a job to its reservation, if it has one. Returns why it cannot be
+ * planned, or NULL. */
+static const char *bind_job(const job_record_t *j, struct fair_job *job,
+			    const struct slurm_request *q)
+{
+	const slurmctld_resv_t *r = reservation_of(j);
+
+	if (!j->resv_name)
+		return NULL;
+	if (!r)
+		return "it is in a reservation without whole nodes of its own";
+	job->advance = RESERVATION | r->resv_id;
+	if (!is_withheld(job->advance))
+		return "its reservation is not planned";
+	if (must_choose(q))
+		return "its nodes are chosen, in a reservation";
+	for (uint32_t k = 0; k < machine.resources; k++)
+		if (machine.wide >> k & 1 && q->amount[k])
+			return "it takes licences, in a reservation";
+	return NULL;
+}
+
 /* Describes a job to the scheduler; @q keeps its amounts, and why it cannot be
  * planned. */
 static struct fair_job describe(job_record_t *j, int64_t now,
@@ -602,16 +675,20 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 		w = find_waiting(j, &partitions);
 		read_request(&machine, j, w, partitions, q);
 	}
-	if (!q->why)
-		set = find_set(q->nodes);
-	if (set < 0)
-		q->why = "its nodes would need one more set of nodes";
 	job.number = number_of(j);
 	job.user = j->user_id;
 	job.cookie = (uint64_t)j->details->submit_time;
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
 	job.walltime = walltime_of(j) > ran ? walltime_of(j) - ran : 1;
+	if (!q->why)
+		q->why = bind_job(j, &job, q);
+	if (!q->why && must_choose(q))
+		choose(job.number, now, job.walltime, q);
+	if (!q->why)
+		set = find_set(q->nodes);
+	if (set < 0)
+		q->why = "its nodes would need one more set of nodes";
 	job.procs = q->amount[0];
 	job.amount = q->amount;
 	job.chunks = q->chunks;
@@ -768,6 +845,9 @@ static enum outcome submit(job_record_t *j, int64_t now)
 
 	if (!q.why && !has_processors(j) && may_preempt(j))
 		q.why = "other jobs may have to make way for it";
+	if (!q.why && job.advance &&
+	    fair_sched_count(&sched, FAIR_INELIGIBLE) >= BOUND)
+		q.why = "many jobs wait in reservations";
 	if (!q.why) {
 		is_changed = true;
 		add_entities(j, now, &job);
@@ -799,23 +879,21 @@ struct shape {
 	uint32_t min_nodes, cpus, asked_cpus; /* of each node */
 };
 
-static struct shape set_shape(job_record_t *j, const uint64_t *nodes,
-			      uint32_t least)
+static struct shape set_shape(job_record_t *j, bitstr_t *nodes, uint32_t least)
 {
 	job_details_t *d = j->details;
 	struct shape was = { d->exc_node_bitmap, d->min_nodes, d->pn_min_cpus,
 			     d->orig_pn_min_cpus };
-	bitstr_t *bits = write_nodes(&machine, nodes);
-	uint32_t n = (uint32_t)bit_set_count(bits);
+	uint32_t n = (uint32_t)bit_set_count(nodes);
 
 	if (least && n > d->min_nodes)
 		d->min_nodes = n;
 	if (least && n > 1)
 		d->pn_min_cpus = d->orig_pn_min_cpus = least;
-	bit_not(bits);
+	d->exc_node_bitmap = bit_copy(nodes);
+	bit_not(d->exc_node_bitmap);
 	if (was.excluded)
-		bit_or(bits, was.excluded);
-	d->exc_node_bitmap = bits;
+		bit_or(d->exc_node_bitmap, was.excluded);
 	d->features_use = d->features;
 	d->feature_list_use = d->feature_list;
 	return was;
@@ -836,7 +914,7 @@ static void reset_shape(job_record_t *j, const struct shape *was)
 
 /* Starts a job as sched/backfill does, on some of the nodes; or on all of them,
  * with at least so many processors on each. */
-static int start_job(job_record_t *j, const uint64_t *nodes, uint32_t least)
+static int start_job(job_record_t *j, bitstr_t *nodes, uint32_t least)
 {
 	struct shape was = set_shape(j, nodes, least);
 	job_record_t *rest;
@@ -865,14 +943,15 @@ static int start_job(job_record_t *j, const uint64_t *nodes, uint32_t least)
 }
 
 /* The nodes of a job in the plan. */
-static void planned_nodes(uint64_t number, uint64_t *nodes)
+static bitstr_t *planned_nodes(uint64_t number)
 {
+	bitstr_t *nodes = bit_alloc(node_record_count);
 	struct fair_nodes_part part;
 	uint32_t at = 0;
 
-	memset(nodes, 0, machine.words * sizeof(*nodes));
 	while (fair_sched_nodes(&sched, number, &at, &part))
-		nodes[part.node / 64] |= (uint64_t)1 << part.node % 64;
+		bit_set(nodes, machine.index[part.node]);
+	return nodes;
 }
 
 static void log_refusal(const job_record_t *j, bitstr_t *nodes, int rc)
@@ -883,51 +962,6 @@ static void log_refusal(const job_record_t *j, bitstr_t *nodes, int rc)
 		info("fairsched: %pJ cannot start on %s: %s", j, names,
 		     slurm_strerror(rc));
 	xfree(names);
-}
-
-/* Whether Slurm starts no job on the nodes yet: on one of them another has to
- * complete, or it was resumed and has to register, which takes a moment. */
-static bool must_wait(bitstr_t *nodes)
-{
-	node_record_t *n;
-
-	if (bit_overlap_any(nodes, cg_node_bitmap))
-		return true;
-	if (bit_super_set(nodes, avail_node_bitmap))
-		return false;
-	for (int i = 0; (n = next_node(&i)); i++)
-		if (bit_test(nodes, i) && IS_NODE_NO_RESPOND(n) &&
-		    n->last_response > time(NULL) - LATE)
-			return true;
-	return false;
-}
-
-/* Starts a job on its planned nodes, in a partition that has all of them. Returns
- * 0, NOT_YET, or an error. */
-static int start_planned_job(job_record_t *j, uint64_t number)
-{
-	size_t partitions;
-	const struct slurm_waiting *w = find_waiting(j, &partitions);
-	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
-	struct slurm_request q;
-	bitstr_t *bits;
-	int rc;
-
-	read_request(&machine, j, w, partitions, &q);
-	planned_nodes(number, nodes);
-	bits = write_nodes(&machine, nodes);
-	while (partitions > 1 && w->part->node_bitmap &&
-	       !bit_super_set(bits, w->part->node_bitmap)) {
-		w++;
-		partitions--;
-	}
-	j->part_ptr = w->part;
-	rc = must_wait(bits) ? NOT_YET : start_job(j, nodes, q.least);
-	if (rc && rc != NOT_YET)
-		log_refusal(j, bits, rc);
-	FREE_NULL_BITMAP(bits);
-	xfree(nodes);
-	return rc;
 }
 
 static void log_late(const job_record_t *j, int64_t now)
@@ -952,6 +986,49 @@ static void plan_next_task(job_record_t *j, int64_t now)
 		submit(next, now);
 }
 
+/* Whether Slurm starts no job on the nodes yet: on one of them another has to
+ * complete, or it was resumed and has to register, which takes a moment. */
+static bool must_wait(bitstr_t *nodes)
+{
+	node_record_t *n;
+
+	if (bit_overlap_any(nodes, cg_node_bitmap))
+		return true;
+	if (bit_super_set(nodes, avail_node_bitmap))
+		return false;
+	for (int i = 0; (n = next_node(&i)); i++)
+		if (bit_test(nodes, i) && IS_NODE_NO_RESPOND(n) &&
+		    n->last_response > time(NULL) - LATE)
+			return true;
+	return false;
+}
+
+/* Starts a job on its planned nodes, in a partition that has all of them. Returns
+ * 0, NOT_YET, or an error. */
+static int start_planned_job(job_record_t *j, uint64_t number, int64_t now)
+{
+	size_t partitions;
+	const struct slurm_waiting *w = find_waiting(j, &partitions);
+	bitstr_t *nodes = planned_nodes(number);
+	struct slurm_request q;
+	int rc;
+
+	read_request(&machine, j, w, partitions, &q);
+	while (partitions > 1 && w->part->node_bitmap &&
+	       !bit_super_set(nodes, w->part->node_bitmap)) {
+		w++;
+		partitions--;
+	}
+	j->part_ptr = w->part;
+	rc = must_wait(nodes) ? NOT_YET : start_job(j, nodes, q.least);
+	if (!rc)
+		plan_next_task(j, now);
+	else if (rc != NOT_YET)
+		log_refusal(j, nodes, rc);
+	FREE_NULL_BITMAP(nodes);
+	return rc;
+}
+
 static void carry_out(const struct fair_decision *d, int64_t now)
 {
 	job_record_t *j = find_job(d->number);
@@ -960,10 +1037,8 @@ static void carry_out(const struct fair_decision *d, int64_t now)
 	is_changed = true;
 	if (!j || has_processors(j))
 		return;
-	rc = is_waiting(j) ? start_planned_job(j, d->number) : SLURM_ERROR;
-	if (!rc)
-		plan_next_task(j, now);
-	else if (rc != NOT_YET) /* then sync_running() tries again */
+	rc = is_waiting(j) ? start_planned_job(j, d->number, now) : SLURM_ERROR;
+	if (rc && rc != NOT_YET) /* then sync_running() tries again */
 		fair_sched_refuse(&sched, now, d->number);
 }
 
@@ -1051,8 +1126,8 @@ static void log_settings(void)
 	info("fairsched: %s, order %s; %u nodes in %u classes; planned are %s, "
 	     "and time limits with %" PRId64
 	     " s, OverTimeLimit, KillWait %u s and CompleteWait %u s; limits are "
-	     "%s; not planned are jobs in reservations or that may preempt, "
-	     "shared processors, topology",
+	     "%s; not planned are jobs that may preempt, shared "
+	     "processors, topology",
 	     policy == FAIR_BACKFILL ? "easy" : fair_policy_name(policy),
 	     order == FAIR_ORDER_KEY ? "slurm" : fair_order_name(order),
 	     machine.nodes, machine.classes, resources, margin,
@@ -1066,8 +1141,6 @@ static void log_settings(void)
 /* Creates the scheduler; jobs that run are started at once. */
 static bool open_sched(time_t now)
 {
-	struct fair_machine_config m;
-	struct fair_node_config nodes;
 	struct fair_config c = { 0 };
 	size_t bytes;
 
@@ -1079,7 +1152,7 @@ static bool open_sched(time_t now)
 		read_known_limits();
 		return true;
 	}
-	set_rest(&c, &m, &nodes);
+	set_rest(&c);
 	c.policy = policy;
 	c.order = order;
 	c.depth = policy == FAIR_BACKFILL;
@@ -1087,8 +1160,8 @@ static bool open_sched(time_t now)
 	c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 	c.advances = ADVANCES;
 	count_entities(&c);
-	for (uint32_t k = 0; k < m.classes; k++)
-		c.procs += m.amount[k * m.resources];
+	for (uint32_t k = 0; k < machine.classes; k++)
+		c.procs += c.machine->amount[k * machine.resources];
 	if (open_memory(&c, &bytes) ||
 	    fair_sched_init(&sched, sizeof(sched), memory, bytes, &c)) {
 		disable("fair_policy and fair_order",
@@ -1101,13 +1174,51 @@ static bool open_sched(time_t now)
 	return is_open = true;
 }
 
-static bool is_withheld(uint64_t number)
+/* When a job that runs is to end. */
+static int64_t end_of(const job_record_t *j, int64_t now)
 {
-	size_t i = 0;
+	int64_t end = j->start_time + walltime_of(j);
 
-	while (i < shadow->count && shadow->withheld[i].number != number)
-		i++;
-	return i < shadow->count;
+	return end > now ? end : (now / 60 + 2) * 60;
+}
+
+/* Keeps nodes from the plan. */
+static void withhold(int64_t now, uint64_t number, int64_t from, int64_t to,
+		     const uint64_t *nodes)
+{
+	struct fair_advance a = { .number = number,
+				  .from = from,
+				  .to = to,
+				  .kind = FAIR_ADVANCE_USER,
+				  .named = SETS };
+
+	is_changed = true;
+	if (shadow->count == ADVANCES || !write_set(SETS, nodes) ||
+	    fair_sched_advance_reserve(&sched, now, &a, true)) {
+		verbose("fairsched: a reservation cannot be planned");
+		return;
+	}
+	shadow->withheld[shadow->count++] =
+		(struct withheld){ number, hash_nodes(nodes), from, to };
+}
+
+/* The job is not in the plan. If it runs, its nodes are withheld whole. */
+static void give_way(job_record_t *j, int64_t now)
+{
+	uint64_t *nodes;
+
+	if (!j)
+		return;
+	if (IS_JOB_PENDING(j) && j->start_time) {
+		j->start_time = 0;
+		last_job_update = time(NULL);
+	} else if (has_processors(j)) {
+		nodes = xcalloc(machine.words, sizeof(*nodes));
+		read_nodes(&machine, j->node_bitmap, nodes);
+		withhold(now, number_of(j), j->start_time,
+			 end_of(j, now), nodes);
+		xfree(nodes);
+	}
 }
 
 /*
@@ -1119,24 +1230,53 @@ static bool adopt(int64_t now)
 	struct fair_job_status r;
 	bool some = false;
 
-	for (size_t i = 0; i < job_count; i++)
-		if (has_processors(jobs[i]) && jobs[i]->details &&
-		    !jobs[i]->resv_ptr &&
-		    fair_sched_lookup(&sched, number_of(jobs[i]), &r) &&
-		    !is_withheld(RUNS | number_of(jobs[i])))
-			some |= submit(jobs[i], now) == PLANNED;
+	for (size_t i = 0; i < job_count; i++) {
+		job_record_t *j = jobs[i];
+		const slurmctld_resv_t *in = reservation_of(j);
+
+		if (!has_processors(j) || !j->details ||
+		    !fair_sched_lookup(&sched, number_of(j), &r) ||
+		    is_withheld(number_of(j)) ||
+		    (in && !is_withheld(RESERVATION | in->resv_id)))
+			continue;
+		if (submit(j, now) == PLANNED)
+			some = true;
+		else
+			give_way(j, now);
+	}
 	return some;
 }
 
-/* Returns the numbers of the jobs in a state. */
-static uint64_t *list(uint32_t state, size_t *n)
-{
-	struct fair_queue_place at = { 0, 0 };
-	uint64_t *all = xcalloc(fair_sched_count(&sched, state) + 1,
-				sizeof(*all));
-	struct fair_job_status r;
+/* Of a walk through the jobs that wait: the queue, then reservations. */
+struct walk {
+	struct fair_queue_place at;
+	bool is_inside;
+};
 
-	for (*n = 0; fair_sched_each(&sched, state, &at, &r); ++*n)
+static bool next_waiting(struct walk *w, struct fair_job_status *r)
+{
+	if (!w->is_inside && fair_sched_each(&sched, FAIR_QUEUED, &w->at, r))
+		return true;
+	if (!w->is_inside)
+		*w = (struct walk){ { 0, 0 }, true };
+	return fair_sched_each(&sched, FAIR_INELIGIBLE, &w->at, r);
+}
+
+/* Returns the numbers of the jobs that wait, or run. */
+static uint64_t *list(bool run, size_t *n)
+{
+	uint32_t most = fair_sched_count(&sched, FAIR_RUNNING);
+	struct walk at = { { 0, 0 }, false };
+	struct fair_job_status r;
+	uint64_t *all;
+
+	if (!run)
+		most = fair_sched_count(&sched, FAIR_QUEUED) +
+		       fair_sched_count(&sched, FAIR_INELIGIBLE);
+	all = xcalloc(most + 1, sizeof(*all));
+	for (*n = 0; run ? fair_sched_each(&sched, FAIR_RUNNING, &at.at, &r)
+			 : next_waiting(&at, &r);
+	     ++*n)
 		all[*n] = r.job.number;
 	return all;
 }
@@ -1151,10 +1291,9 @@ static bool has_ended(const struct fair_job_status *r, int64_t now)
 	int rc;
 
 	if (is_same_run && is_waiting(j) && now < r->start + LATE) {
-		rc = machine.awaits_nodes ? NOT_YET
-					  : start_planned_job(j, r->job.number);
-		if (!rc)
-			plan_next_task(j, now);
+		rc = machine.awaits_nodes
+			     ? NOT_YET
+			     : start_planned_job(j, r->job.number, now);
 		if (!rc || rc == NOT_YET)
 			return false;
 	}
@@ -1166,7 +1305,7 @@ static void sync_ends(int64_t now)
 {
 	struct fair_job_status r;
 	size_t n, i, ended = 0;
-	uint64_t *number = list(FAIR_RUNNING, &n);
+	uint64_t *number = list(true, &n);
 
 	for (i = 0; i < n; i++)
 		if (!fair_sched_lookup(&sched, number[i], &r) &&
@@ -1208,7 +1347,7 @@ static bool sync_running(int64_t now, int64_t until)
 
 	sync_ends(now);
 	enough = react(until);
-	number = list(FAIR_RUNNING, &n);
+	number = list(true, &n);
 	for (i = 0; enough && i < n; i++) {
 		if (fair_sched_lookup(&sched, number[i], &r) ||
 		    !sync_limit(&r, now))
@@ -1225,6 +1364,7 @@ static bool asks_same(const struct fair_job *was, const struct fair_job *now)
 {
 	return was->procs == now->procs && was->chunks == now->chunks &&
 	       was->exclusive == now->exclusive && was->named == now->named &&
+	       was->advance == now->advance &&
 	       was->group == now->group && was->account == now->account &&
 	       was->queue == now->queue && was->qos == now->qos &&
 	       !memcmp(was->amount + 1, now->amount + 1,
@@ -1257,54 +1397,6 @@ static bool is_same(const struct fair_job *was, int64_t now)
 				  job.walltime);
 }
 
-/* When a job that runs is to end. */
-static int64_t end_of(const job_record_t *j, int64_t now)
-{
-	int64_t end = j->start_time + walltime_of(j);
-
-	return end > now ? end : (now / 60 + 2) * 60;
-}
-
-/* Keeps nodes from the plan. */
-static void withhold(int64_t now, uint64_t number, int64_t from, int64_t to,
-		     const uint64_t *nodes)
-{
-	struct fair_advance a = { .number = number,
-				  .from = from,
-				  .to = to,
-				  .kind = FAIR_ADVANCE_USER,
-				  .named = SETS };
-
-	is_changed = true;
-	if (shadow->count == ADVANCES || !write_set(SETS, nodes) ||
-	    fair_sched_advance_reserve(&sched, now, &a, true)) {
-		verbose("fairsched: a reservation cannot be planned");
-		return;
-	}
-	shadow->withheld[shadow->count++] =
-		(struct withheld){ number, hash_nodes(nodes), from, to };
-}
-
-/* The job left the plan. If it runs on nodes that the plan had no room on,
- * these are withheld whole. */
-static void give_way(job_record_t *j, int64_t now)
-{
-	uint64_t *nodes;
-
-	if (!j)
-		return;
-	if (IS_JOB_PENDING(j) && j->start_time) {
-		j->start_time = 0;
-		last_job_update = time(NULL);
-	} else if (has_processors(j)) {
-		nodes = xcalloc(machine.words, sizeof(*nodes));
-		read_nodes(&machine, j->node_bitmap, nodes);
-		withhold(now, RUNS | number_of(j), j->start_time,
-			 end_of(j, now), nodes);
-		xfree(nodes);
-	}
-}
-
 /* Whether Slurm's priority of a job is another one than when it was asked last,
  * as far as that is known. */
 static bool has_new_priority(const job_record_t *j)
@@ -1325,7 +1417,7 @@ static void sync_queued_job(uint64_t number, int64_t now)
 {
 	struct fair_job_status r;
 
-	if (fair_sched_lookup(&sched, number, &r) || r.state != FAIR_QUEUED)
+	if (fair_sched_lookup(&sched, number, &r) || r.state == FAIR_RUNNING)
 		return;
 	if (!is_same(&r.job, now)) { /* if it asks for more, it comes anew */
 		is_changed = true;
@@ -1348,7 +1440,7 @@ static bool sync_queued(int64_t now, int64_t until)
 	bool enough = true;
 
 	if (!left)
-		number = list(FAIR_QUEUED, &left);
+		number = list(false, &left);
 	while (left && enough) {
 		sync_queued_job(number[--left], now);
 		enough = react(until);
@@ -1357,6 +1449,11 @@ static bool sync_queued(int64_t now, int64_t until)
 		return false;
 	xfree(number);
 	return true;
+}
+
+static bool has_deadline(const job_record_t *j)
+{
+	return j->deadline && j->deadline != NO_VAL;
 }
 
 /*
@@ -1378,7 +1475,7 @@ static bool sync_waiting(int64_t now, int64_t until)
 		if (waiting[i].job_id <= done ||
 		    !(j = find_job_record(waiting[i].job_id)))
 			continue;
-		if (j->deadline && j->deadline != NO_VAL && is_waiting(j) &&
+		if (has_deadline(j) && is_waiting(j) &&
 		    !deadline_ok(j, "fairsched"))
 			continue;
 #ifdef FAIRSCHED_PLUGIN_FAIL /* the test's */
@@ -1408,14 +1505,13 @@ static size_t list_withheld(int64_t now, struct withheld *w, uint64_t *nodes)
 		    r->flags & RESERVE_FLAG_TIME_FLOAT)
 			continue;
 		read_nodes(&machine, r->node_bitmap, nodes + n * machine.words);
-		w[n++] = (struct withheld){ r->resv_id + 1, 0, r->start_time,
-					    r->end_time };
+		w[n++] = (struct withheld){ RESERVATION | r->resv_id, 0,
+					    r->start_time, r->end_time };
 	}
 	list_iterator_destroy(i);
 	for (size_t k = 0; k < shadow->count && n < ADVANCES; k++) {
 		uint64_t number = shadow->withheld[k].number;
-		job_record_t *j = number & RUNS ? find_job(number & ~RUNS)
-						: NULL;
+		job_record_t *j = number & RESERVATION ? NULL : find_job(number);
 
 		if (!j || !has_processors(j))
 			continue;
@@ -1496,14 +1592,14 @@ static int compare_unplanned(const void *x, const void *y)
 static int64_t *list_needs(void)
 {
 	int64_t *need = xcalloc(machine.nodes, sizeof(*need));
-	struct fair_queue_place at = { 0, 0 };
+	struct walk at = { { 0, 0 }, false };
 	struct fair_nodes_part part;
 	struct fair_job_status r;
 	uint32_t k;
 
 	for (uint32_t i = 0; i < machine.nodes; i++)
 		need[i] = INT64_MAX;
-	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r))
+	while (next_waiting(&at, &r))
 		for (k = 0; fair_sched_nodes(&sched, r.job.number, &k, &part);)
 			need[part.node] = MIN(need[part.node], r.start);
 	return need;
@@ -1513,20 +1609,20 @@ static int64_t *list_needs(void)
  * limit; one that may preempt takes any. */
 static bool try_job(job_record_t *j, const int64_t *need, int64_t now)
 {
-	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
+	bitstr_t *nodes = bit_alloc(node_record_count);
 	bool preempts = may_preempt(j), has_started = false;
 	const struct slurm_waiting *w;
 	size_t n;
 
 	for (uint32_t i = 0; i < machine.nodes; i++)
 		if (preempts || need[i] >= now + walltime_of(j))
-			nodes[i / 64] |= (uint64_t)1 << i % 64;
+			bit_set(nodes, machine.index[i]);
 	w = find_waiting(j, &n);
 	for (; n-- && !has_started && !j->het_job_id; w++) {
 		j->part_ptr = w->part;
 		has_started = !start_job(j, nodes, 0);
 	}
-	xfree(nodes);
+	FREE_NULL_BITMAP(nodes);
 	return has_started;
 }
 
@@ -1552,20 +1648,17 @@ static void start_unplanned(int64_t now, int64_t until)
 /* Tells squeue on which nodes the job is to start. */
 static void write_planned_nodes(job_record_t *j, uint64_t number)
 {
-	uint64_t *nodes = xcalloc(machine.words, sizeof(*nodes));
-	bitstr_t *bits;
+	bitstr_t *nodes = planned_nodes(number);
 
-	planned_nodes(number, nodes);
-	bits = write_nodes(&machine, nodes);
 	xfree(j->sched_nodes);
-	if (bit_ffs(bits) >= 0)
-		j->sched_nodes = bitmap2node_name(bits);
-	FREE_NULL_BITMAP(bits);
-	xfree(nodes);
+	if (bit_ffs(nodes) >= 0)
+		j->sched_nodes = bitmap2node_name(nodes);
+	FREE_NULL_BITMAP(nodes);
 }
 
 /* Tells squeue the planned start, if that is within a year, and what the job
- * waits for if Slurm has no reason: the first for resources, others for it. */
+ * waits for if Slurm has no reason: the first, and those in reservations, for
+ * resources, others for these. */
 static void write_start(job_record_t *j, const struct fair_job_status *r,
 			bool is_first)
 {
@@ -1581,7 +1674,7 @@ static void write_start(job_record_t *j, const struct fair_job_status *r,
 	j->state_reason = reason;
 	if (j->start_time == start && was == reason)
 		return;
-	if (j->deadline && j->deadline != NO_VAL && start > j->deadline &&
+	if (has_deadline(j) && start > j->deadline &&
 	    may_log(r->job.number, MISSED))
 		info("fairsched: %pJ is to start at %" PRId64
 		     ", after its deadline",
@@ -1598,21 +1691,21 @@ static void write_start(job_record_t *j, const struct fair_job_status *r,
  */
 static bool write_plan(int64_t until)
 {
-	static struct fair_queue_place at;
+	static struct walk at;
 	static bool has_first;
 	struct fair_job_status r;
 
-	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r)) {
+	while (next_waiting(&at, &r)) {
 		job_record_t *j = find_job(r.job.number);
 
 		if (j)
-			write_start(j, &r, !has_first);
+			write_start(j, &r, !has_first || r.job.advance);
 		has_first = true;
 		if (milliseconds() >= until)
 			return false;
 	}
 	has_first = false;
-	at = (struct fair_queue_place){ 0, 0 };
+	at = (struct walk){ { 0, 0 }, false };
 	return true;
 }
 
@@ -1722,12 +1815,10 @@ static void start_scheduler_of_slurm(void)
 static void reconfigure(void)
 {
 	struct fair_config c = sched.config;
-	struct fair_machine_config m;
-	struct fair_node_config nodes;
 	void *was = memory;
 	size_t bytes;
 
-	set_rest(&c, &m, &nodes);
+	set_rest(&c);
 	bytes = fair_sched_grow_size(&sched, &c);
 	memory = xmalloc(bytes ? bytes : 1);
 	is_open = bytes && !fair_sched_grow(&sched, memory, bytes, &c);
