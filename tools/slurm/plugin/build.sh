@@ -34,8 +34,9 @@ get_source() # prints the configured tree
 		mkdir -p "$dir/slurm"
 		tar -xf "$apt"/slurm-wlm_*.orig.tar.* -C "$dir/slurm" \
 			--strip-components=1
-		(cd "$dir/slurm" && ./configure --quiet \
-			--disable-dependency-tracking >&2)
+		(cd "$dir/slurm" && ./configure --quiet --no-create \
+			--disable-dependency-tracking >&2 &&
+			./config.status --quiet slurm/slurm_version.h config.h)
 	fi
 	echo "$dir/slurm"
 }
