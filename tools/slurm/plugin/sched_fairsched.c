@@ -25,8 +25,8 @@
  * Nodes are nodes and TRES are resources, as machine.h says. A job is planned
  * as equal chunks on nodes, of a set or as choose.h says, and placed on these:
  * while Slurm does it, all others are excluded. Jobs in a reservation are
- * planned inside it. What is not planned, and why, the log says: such jobs start in
- * Slurm's order, on nodes that no promise needs before their limit.
+ * planned inside it. What is not planned, and why, the log says: such jobs
+ * start in Slurm's order, on nodes that no promise needs before their limit.
  *
  * SchedulerParameters, joined by commas:
  *   fair_policy=conservative  or pc, dc, easy, fcfs, sfs, relshare, maui
@@ -986,8 +986,9 @@ static void plan_next_task(job_record_t *j, int64_t now)
 		submit(next, now);
 }
 
-/* Starts a job on its planned nodes, in a partition that has all of them. Returns
- * 0; an error; or COMPLETES: Slurm starts none where one has yet to complete. */
+/* Starts a job on its planned nodes, in a partition that has all of them.
+ * Returns 0; an error; or COMPLETES: Slurm starts none where one has yet to
+ * complete. */
 static int start_planned_job(job_record_t *j, uint64_t number, int64_t now)
 {
 	size_t partitions;
@@ -1496,7 +1497,8 @@ static size_t list_withheld(int64_t now, struct withheld *w, uint64_t *nodes)
 	list_iterator_destroy(i);
 	for (size_t k = 0; k < shadow->count && n < ADVANCES; k++) {
 		uint64_t number = shadow->withheld[k].number;
-		job_record_t *j = number & RESERVATION ? NULL : find_job(number);
+		job_record_t *j = number & RESERVATION ? NULL
+						       : find_job(number);
 
 		if (!j || !has_processors(j))
 			continue;
