@@ -2,11 +2,12 @@
 /*
  * choose.c - the plugin's choice of nodes against all sets of nodes
  *
- * slurm_plugin_test.py builds it with tools/slurm/plugin/choose.c and the headers
- * of Slurm. On six nodes of two kinds with random reservations, the choice must
+ * slurm_plugin_test.py builds it with tools/slurm/plugin/choose.c and Slurm's
+ * headers. On six nodes of two kinds with random reservations, the choice must
  * be able to start when, second by second, any set of nodes first can.
  */
-#define FAIRSCHED_IMPLEMENTATION
+#define FAIR_NODES_IMPLEMENTATION
+#define FAIR_PROFILE_IMPLEMENTATION
 #include "tools/slurm/plugin/choose.h"
 
 #include <stdio.h>

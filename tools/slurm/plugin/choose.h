@@ -11,7 +11,7 @@
 #ifndef FAIRSCHED_SLURM_CHOOSE_H
 #define FAIRSCHED_SLURM_CHOOSE_H
 
-#include "fairsched.h"
+#include "nodes.h"
 #include "machine.h"
 
 /* Whether a request leaves the choice to us. */
