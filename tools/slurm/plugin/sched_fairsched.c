@@ -92,8 +92,8 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define NOT_PLANNED 62
 #define REFUSED 63
 #define COMPLETES (-2)
-#define RESERVATION ((uint64_t)1 << 63) /* of withheld.number: it is not that of
-					   a job, which comes first */
+#define RESERVATION ((uint64_t)1 << 63) /* of withheld.number; that of a job is
+					   lower, and goes first */
 #define BOUND 32 /* jobs that wait in reservations: each change plans all */
 #define ADVANCES 256
 #define SETS 256	   /* of nodes; the last one is for reservations */
