@@ -162,7 +162,7 @@ test_plugin()
 	if sh tools/slurm/plugin/build.sh >"$log/plugin.txt" 2>&1; then
 		SLURM_SOURCE=$PWD/build/plugin/slurm python3 \
 			tests/slurm/slurm_plugin_test.py conservative life \
-			changes maui_config
+			changes maui_config choice
 	else
 		echo "skip plugin: it cannot be built: $(tail -n 1 "$log/plugin.txt")"
 	fi

@@ -5,10 +5,10 @@
 sched/fairsched in a real slurmctld with eight or 16 slurmds of 4 processors. It
 takes an hour and the configured source tree of that Slurm, whose folder is
 SLURM_SOURCE (tools/slurm/plugin/build.sh makes one); without it the test is
-skipped. The cases: assertion, settings, sfs_shares, relshare_shares, maui_config,
-and of each policy life, changes, arrays, reservations, classes, many. Those of sfs
-and relshare take slurmdbd, mariadbd and root. No case fails because the machine
-is busy: times are medians, printed with its load.
+skipped. The cases: choice, assertion, settings, sfs_shares, relshare_shares,
+maui_config, and of each policy life, changes, arrays, reservations, classes, many.
+Those of sfs and relshare take slurmdbd, mariadbd and root. No case fails because the
+machine is busy: times are medians, printed with its load.
 """
 
 import datetime
@@ -436,6 +436,18 @@ def build(folder, flags=""):
                             flags))
 
 
+def test_choice(folder):
+    """The nodes that are chosen for a job, against all sets of nodes."""
+    source = os.environ["SLURM_SOURCE"]
+    subprocess.run(["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wno-unused-"
+                    "function", "-DHAVE_CONFIG_H", "-I.", "-isystem", source,
+                    "-isystem", source + "/src/common", "tests/slurm/choose.c",
+                    "tools/slurm/plugin/choose.c", "-o", folder + "/choose"],
+                   check=True)
+    done = subprocess.run([folder + "/choose"], capture_output=True, text=True)
+    case("choice of nodes", not done.returncode, done.stdout)
+
+
 def test_assertion(folder):
     """A build fails as soon as there is a file."""
     folder += "/fails"
@@ -727,7 +739,7 @@ def test_many(folder, policy):
 CASES = {f.__name__[5:]: f for f in (test_life, test_changes, test_arrays,
                                      test_reservations, test_classes,
                                      test_many)}
-ONCE = {f.__name__[5:]: f for f in (test_assertion, test_settings,
+ONCE = {f.__name__[5:]: f for f in (test_choice, test_assertion, test_settings,
                                     test_sfs_shares, test_relshare_shares,
                                     test_maui_config)}
 

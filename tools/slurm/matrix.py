@@ -52,6 +52,7 @@ class Site(Accounts):
 
     def __init__(self, plugin, policy):
         self.plugin, self.jobs, self.begun = plugin, [], time.time()
+        self.promises = plugin and policy in ("conservative", "pc", "dc")
         super().__init__(
             "AccountingStorageTRES=gres/gpu\nLicenses=matlab:2\n"
             "PreemptType=preempt/qos\nPreemptMode=REQUEUE\n"
@@ -202,8 +203,8 @@ class Site(Accounts):
 
     def keeps(self, job):
         """Whether a job that has ended, or will, started by its first promise;
-        Slurm's own scheduler makes none."""
-        if not self.plugin:
+        Slurm's own scheduler makes none, nor do all policies."""
+        if not self.promises:
             return True
         told = re.search(rf"JobId={job} promised (\d+): arrival", self.log())
         started = self.records([job], "Start")[0][0]

@@ -125,7 +125,7 @@ static uint64_t tasks_on_node(const struct slurm_machine *m,
 	return q->tasks ? q->tasks_on[m->kind_of[node]] : 0;
 }
 
-/* All nodes that the job may use, in any order; of @group, if all are of one. */
+/* All nodes that the job may use, of @group if all are of one. */
 static struct choice begin_choice(const struct slurm_machine *m,
 				  const struct slurm_request *q, uint32_t group)
 {
@@ -157,8 +157,8 @@ static void ask_for(const struct slurm_machine *m, const uint64_t *nodes,
 	memcpy(q->nodes, nodes, m->words * sizeof(*nodes));
 	for (uint32_t i = 0; i < m->nodes; i++)
 		if (has_node(nodes, i)) {
-			least = MIN(least, m->amount[m->kind_of[i] *
-						     m->resources]);
+			least = MIN(least,
+				    m->amount[m->kind_of[i] * m->resources]);
 			count++;
 		}
 	if (q->tasks) {
@@ -167,19 +167,23 @@ static void ask_for(const struct slurm_machine *m, const uint64_t *nodes,
 	}
 }
 
-/* Whether the nodes are those of a group that the job may use. */
+/* Whether the nodes are those of a group that the job may use, and enough of
+ * them are up. */
 static bool is_group(const struct slurm_machine *m,
 		     const struct slurm_request *q, uint32_t group,
 		     const uint64_t *nodes)
 {
-	uint32_t i = 0;
+	int32_t up = 0;
 
-	while (i < m->nodes && has_node(nodes, i) == may_take(q, group, i))
-		i++;
-	return i == m->nodes;
+	for (uint32_t i = 0; i < m->nodes; i++) {
+		if (has_node(nodes, i) != may_take(q, group, i))
+			return false;
+		up += has_node(nodes, i) && has_node(m->up, i);
+	}
+	return up >= q->chunks;
 }
 
-/* Whether the nodes, which are up, have enough of each group, and of all. */
+/* Whether the nodes are up, and enough of each group and of all. */
 static bool is_choice(const struct slurm_machine *m,
 		      const struct slurm_request *q, const uint64_t *nodes)
 {

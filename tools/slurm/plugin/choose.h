@@ -2,16 +2,16 @@
 /*
  * choose.h - the nodes of a job that does not take just any of a set
  *
- * The scheduler plans equal parts on any nodes of one set. A job that names some
- * of its nodes, or counts features, takes some nodes of each of several groups;
- * one that needs other amounts on each node takes them whole. Such a job is
- * planned on nodes that are chosen for it: those on which it could start first.
- * Of one whose nodes have to be all of one group, that group is chosen.
+ * The scheduler plans equal parts on any nodes of one set. A job that names
+ * some of its nodes, or counts features, takes some nodes of each of several
+ * groups; one that needs other amounts on each node takes them whole. Such a
+ * job is planned on nodes that are chosen for it: those on which it could start
+ * first. Of one whose nodes have to be all of one group, that group is chosen.
  */
 #ifndef FAIRSCHED_SLURM_CHOOSE_H
 #define FAIRSCHED_SLURM_CHOOSE_H
 
-#include "fairsched.h"
+#include "nodes.h"
 #include "machine.h"
 
 /* Whether a request leaves the choice to us. */

@@ -342,7 +342,8 @@ static const char *add_features(const struct slurm_machine *m,
 	return why;
 }
 
-/* Removes the nodes without the job's features, or has groups of them. Returns why that cannot be told, or NULL. */
+/* Removes the nodes without the job's features, or makes groups of them.
+ * Returns why that cannot be told, or NULL. */
 static const char *filter_features(const struct slurm_machine *m,
 				   job_record_t *j, bitstr_t *nodes,
 				   struct slurm_request *q)

@@ -85,8 +85,8 @@ struct slurm_group {
  * @least:     processors that Slurm has to take on each node: the first one
  *             gives what is left when each of the others gives as many
  * @exclusive: takes nodes whole
- * @nodes:     the set of those that it may use; valid until the next request, as
- *             those of groups are
+ * @nodes:     the set of those that it may use; valid until the next request,
+ *             as those of groups are
  * @group:     it takes so many nodes of each; the smallest first
  * @groups:    how many; 0: it takes any of @nodes
  * @of_one:    all of its nodes are of one of these

@@ -25,8 +25,8 @@
  * Nodes are nodes and TRES are resources, as machine.h says. A job is planned
  * as equal chunks on nodes, of a set or as choose.h says, and placed on these:
  * while Slurm does it, all others are excluded. Jobs in a reservation are
- * planned inside it. What is not planned, and why, the log says: such jobs start in
- * Slurm's order, on nodes that no promise needs before their limit.
+ * planned inside it. What is not planned, and why, the log says: such jobs
+ * start in Slurm's order, on nodes that no promise needs before their limit.
  *
  * SchedulerParameters, joined by commas:
  *   fair_policy=conservative  or pc, dc, easy, fcfs, sfs, relshare, maui
@@ -92,8 +92,8 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 #define NOT_PLANNED 62
 #define REFUSED 63
 #define NOT_YET (-2)
-#define RESERVATION ((uint64_t)1 << 63) /* of withheld.number: it is not that of
-					   a job, which comes first */
+#define RESERVATION ((uint64_t)1 << 63) /* of withheld.number; that of a job is
+					   lower, and goes first */
 #define BOUND 32 /* jobs that wait in reservations: each change plans all */
 #define ADVANCES 256
 #define SETS 256	   /* of nodes; the last one is for reservations */
@@ -1511,7 +1511,8 @@ static size_t list_withheld(int64_t now, struct withheld *w, uint64_t *nodes)
 	list_iterator_destroy(i);
 	for (size_t k = 0; k < shadow->count && n < ADVANCES; k++) {
 		uint64_t number = shadow->withheld[k].number;
-		job_record_t *j = number & RESERVATION ? NULL : find_job(number);
+		job_record_t *j = number & RESERVATION ? NULL
+						       : find_job(number);
 
 		if (!j || !has_processors(j))
 			continue;
