@@ -191,6 +191,45 @@ TEST(fcfs_keeps_no_reservation)
 	close_site(&t);
 }
 
+/* With another shadow time, the word 6 of the walk; @waits: it is that of a
+ * reservation. */
+static bool loads_with_shadow(bool waits, int64_t shadow)
+{
+	struct site s, t;
+	size_t bytes;
+	bool good;
+
+	if (waits)
+		(void)three_wait(&s, 1);
+	else
+		open_site(&s, 1, false, 0);
+	open_site(&t, 1, false, 0);
+	bytes = save(&s, 0);
+	TEST_EQ(fair_get_word(saved + 24), FAIR_BACKFILL_WALK);
+	fair_put_word(saved + 8 * (6 + 6), (uint64_t)shadow);
+	fair_put_word(saved + bytes - 8, fair_fnv(saved, bytes - 8));
+	restore(&t, &s, 0);
+	good = load(&t, 0, bytes);
+	close_site(&s);
+	close_site(&t);
+	return good;
+}
+
+/* From -2^60 to 2^61, or none; that of a reservation is some. */
+TEST(shadow_times)
+{
+	const int64_t far = INT64_C(1) << 60;
+
+	TEST_CHECK(loads_with_shadow(false, -far));
+	TEST_CHECK(!loads_with_shadow(false, -far - 1));
+	TEST_CHECK(loads_with_shadow(false, 2 * far));
+	TEST_CHECK(!loads_with_shadow(false, 2 * far + 1));
+	TEST_CHECK(!loads_with_shadow(false, INT64_MAX - 1));
+	TEST_CHECK(loads_with_shadow(false, INT64_MAX));
+	TEST_CHECK(loads_with_shadow(true, 2 * far));
+	TEST_CHECK(!loads_with_shadow(true, INT64_MAX));
+}
+
 /* (wait + walltime) / walltime; at 10: 2, 11, 2 of an earlier job. */
 TEST(expansion_factor)
 {

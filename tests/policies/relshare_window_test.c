@@ -122,6 +122,7 @@ TEST(half_life_keeps_the_order)
 		TEST_EQ(fair_relshare_check(&r), 0);
 		now = (double)entitled_to(&r, 0) / (double)used_by(&r, 0);
 		TEST_CHECK(now - ratio < 1e-4 && ratio - now < 1e-4);
+		TEST_EQ(entitled_to(&r, 1), entitled_to(&r, 0));
 		c.window = half_life[i];
 		TEST_OK(fair_relshare_init(&fresh, sizeof(fresh), rooms[1],
 					   sizeof(rooms[1]), &c));
@@ -186,5 +187,22 @@ TEST(no_room_for_a_half_life)
 			       UINT64_C(1) << 58, 0), 0);
 	TEST_EQ(fair_relshare_set_window(&r, 1 << 25, 1 << 26),
 		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_relshare_check(&r), 0);
+}
+
+/* A second of the shortest half-life counts 2^26 times as much as one of this:
+ * there is room for less than 2^58 / 2^26. */
+TEST(the_most_that_a_half_life_has_room_for)
+{
+	struct fair_relshare_config c = plain(1, 1, 1 << 26);
+	struct fair_relshare r;
+
+	c.decays = true;
+	c.expected = false;
+	make(&r, &c);
+	r.user[0].used = UINT64_C(1) << 32;
+	TEST_EQ(fair_relshare_set_window(&r, 0, 1), -FAIR_EOVERFLOW);
+	r.user[0].used--;
+	TEST_EQ(fair_relshare_set_window(&r, 0, 1), 0);
 	TEST_EQ(fair_relshare_check(&r), 0);
 }
