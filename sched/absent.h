@@ -150,8 +150,8 @@ fair_machine_jobs_request(const struct fair_machine_jobs *x, uint32_t slot)
 	(void)slot;
 	return none;
 }
-static inline int fair_machine_min_free(const struct fair_machine *m, uint32_t k,
-					int64_t from, int64_t end,
+static inline int fair_machine_min_free(const struct fair_machine *m,
+					uint32_t k, int64_t from, int64_t end,
 					int32_t *free)
 {
 	uint32_t r;

@@ -18,7 +18,7 @@
  * Uses: table.h.
  */
 
-/* What a table has of an operation that explains; of one that saves or loads. */
+/* What a table has of an operation that explains, and that saves or loads. */
 #ifndef FAIRSCHED_WITHOUT_WHY
 #define FAIR_EXPLAINS(operation) operation
 #else /* FAIRSCHED_WITHOUT_WHY */

@@ -398,7 +398,10 @@ def test_classes(folder, policy):
              [now[j][0] for j in (fill, both, pair, third)] ==
              ["R", "R", "R", "PD"], now)
         case(f"{policy}: a full partition", state(c, wide) == "PD", now)
-        array = submit(c, 2, 1, "-N1", "-p", "batch,gpu", "--array=1-3")
+        array = submit(c, 2, 1, "-p", "batch,gpu", "--array=1-3")
+        two = submit(c, 2, 1, "-N2", "-p", "batch,gpu")
+        wait(c, lambda: state(c, two) != "PD", "a job of two nodes of the "
+             "smaller partition", 60)
         wait(c, lambda: not any(j.startswith(array) for j in jobs(c)),
              "an array of two partitions")
         any_part = submit(c, 1, 1, "-p", "batch,gpu")

@@ -360,31 +360,54 @@ static const char *filter_features(const struct slurm_machine *m,
 		       : NULL;
 }
 
-/*
- * A job of one node may use those of all its partitions; another one those of
- * the partition that has most, as it runs in one of them.
- */
-static bitstr_t *add_partitions(const job_record_t *j,
-				const struct slurm_waiting *w,
+/* The nodes of all partitions of the job. */
+static bitstr_t *add_partitions(const struct slurm_waiting *w,
 				size_t partitions)
 {
 	bitstr_t *nodes = bit_alloc(node_record_count);
-	const bitstr_t *most = NULL;
 
-	for (; partitions--; w++) {
-		bitstr_t *has = w->part->node_bitmap;
-
-		if (!has)
-			continue;
-		if (j->details->max_nodes == 1)
-			bit_or(nodes, has);
-		else if (!most ||
-			 bit_set_count(has) > bit_set_count((bitstr_t *)most))
-			most = has;
-	}
-	if (most)
-		bit_or(nodes, (bitstr_t *)most);
+	for (; partitions--; w++)
+		if (w->part->node_bitmap)
+			bit_or(nodes, w->part->node_bitmap);
 	return nodes;
+}
+
+/* The partition that has most nodes. */
+static const struct slurm_waiting *
+find_largest_partition(const struct slurm_waiting *w, size_t partitions)
+{
+	const struct slurm_waiting *most = w;
+
+	for (; partitions--; w++)
+		if (w->part->node_bitmap &&
+		    (!most->part->node_bitmap ||
+		     bit_set_count(w->part->node_bitmap) >
+			     bit_set_count(most->part->node_bitmap)))
+			most = w;
+	return most;
+}
+
+/* A job of several nodes runs in one of its partitions: there is a group of each,
+ * unless one has all nodes. Returns why that cannot be told, or NULL. */
+static const char *choose_partition(const struct slurm_machine *m,
+				    const struct slurm_waiting *w,
+				    size_t partitions, struct slurm_request *q)
+{
+	bitstr_t *nodes = add_partitions(w, partitions);
+	bitstr_t *most = find_largest_partition(w, partitions)->part->node_bitmap;
+	bool has_all = !most || bit_super_set(nodes, most);
+	const char *why = NULL;
+
+	FREE_NULL_BITMAP(nodes);
+	if (has_all)
+		return NULL;
+	if (q->groups)
+		return "it chooses its partition, and nodes of groups";
+	q->of_one = true;
+	for (; !why && partitions--; w++)
+		if (w->part->node_bitmap)
+			why = add_group(m, w->part->node_bitmap, 0, q);
+	return why;
 }
 
 static uint64_t cpus_of_task(const job_details_t *d)
@@ -421,7 +444,7 @@ static const char *find_nodes(const struct slurm_machine *m, job_record_t *j,
 			      const struct slurm_waiting *w, size_t partitions,
 			      struct slurm_request *q)
 {
-	bitstr_t *nodes = add_partitions(j, w, partitions);
+	bitstr_t *nodes = add_partitions(w, partitions);
 	bitstr_t *needed = j->details->req_node_bitmap;
 	const char *why = filter_features(m, j, nodes, q);
 	node_record_t *n;
@@ -694,9 +717,9 @@ static void ask_for_parts(const struct slurm_machine *m, const job_record_t *j,
 	}
 }
 
-void read_request(const struct slurm_machine *m, job_record_t *j,
-		  const struct slurm_waiting *w, size_t partitions,
-		  struct slurm_request *q)
+static void read_request_in(const struct slurm_machine *m, job_record_t *j,
+			    const struct slurm_waiting *w, size_t partitions,
+			    struct slurm_request *q)
 {
 	struct layout l;
 
@@ -706,12 +729,24 @@ void read_request(const struct slurm_machine *m, job_record_t *j,
 	q->why = find_unknown(j);
 	if (!q->why)
 		q->why = find_nodes(m, j, w, partitions, q);
+	if (!q->why && lay_out(m, j, q, &l) && l.nodes > 1)
+		q->why = choose_partition(m, w, partitions, q);
 	if (!q->why && lay_out(m, j, q, &l))
 		ask_for_parts(m, j, &l, q);
-	else if (!q->why && !q->of_one)
+	else if (!q->why && !q->of_one && partitions == 1)
 		ask_for_whole_nodes(m, j, q);
 	else if (!q->why)
 		q->why = "no nodes have what it asks for";
+}
+
+void read_request(const struct slurm_machine *m, job_record_t *j,
+		  const struct slurm_waiting *w, size_t partitions,
+		  struct slurm_request *q)
+{
+	read_request_in(m, j, w, partitions, q);
+	if (q->why && partitions > 1) /* it chooses something else */
+		read_request_in(m, j, find_largest_partition(w, partitions), 1,
+				q);
 }
 
 /* ---- what a job has ---- */
