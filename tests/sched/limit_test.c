@@ -862,6 +862,8 @@ TEST(a_deep_tree)
 /* In a checkpoint a limit of the tree is one of an account. */
 TEST(damaged_limit_of_a_tree)
 {
+	const uint32_t whats = (uint32_t)FAIR_LIMIT_KINDS *
+			       (uint32_t)FAIR_LIMIT_RESOURCES;
 	struct fair_sched loaded;
 	unsigned char *bytes;
 	struct world w;
@@ -880,10 +882,10 @@ TEST(damaged_limit_of_a_tree)
 	TEST_EQ(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
 				&w.config, bytes, size, &damage),
 		-FAIR_EINVAL);
-	w.s.limits->row[row].what += FAIR_LIMIT_KINDS * FAIR_LIMIT_RESOURCES;
+	w.s.limits->row[row].what += whats;
 	free(bytes);
 	bytes = checkpoint_of(&w.s, &size);
-	w.s.limits->row[row].what -= FAIR_LIMIT_KINDS * FAIR_LIMIT_RESOURCES;
+	w.s.limits->row[row].what -= whats;
 	TEST_EQ(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
 				&w.config, bytes, size, &damage),
 		-FAIR_EINVAL);

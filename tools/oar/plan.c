@@ -202,6 +202,16 @@ static uint64_t digest_of(const char *state, size_t bytes)
 			   bytes - sizeof(head->digest));
 }
 
+/* Memory for a plan, in place of the last one. */
+static void *renew(size_t bytes)
+{
+	static void *memory;
+
+	free(memory);
+	memory = allocate(bytes);
+	return memory;
+}
+
 /* Goes on with the plan of the last pass. Returns why not, or NULL. */
 static const char *load(uint32_t policy, const char *text, size_t bytes)
 {
@@ -220,7 +230,7 @@ static const char *load(uint32_t policy, const char *text, size_t bytes)
 	if (fair_sched_checkpoint_config(text, bytes, &saved, NULL))
 		return "it has another version";
 	size = configure(policy, saved.origin);
-	return fair_sched_load(&sched, sizeof(sched), allocate(size), size,
+	return fair_sched_load(&sched, sizeof(sched), renew(size), size,
 			       &config, text, bytes, NULL)
 		       ? "it has another policy"
 		       : NULL;
@@ -232,7 +242,7 @@ static void open_empty(uint32_t policy)
 
 	memset(head, 0, head_size);
 	size = configure(policy, now);
-	if (fair_sched_init(&sched, sizeof(sched), allocate(size), size,
+	if (fair_sched_init(&sched, sizeof(sched), renew(size), size,
 			    &config))
 		exit(run_error("%s", fair_sched_config_error(&config)));
 }
@@ -241,6 +251,7 @@ static int save(const char *path)
 {
 	size_t n = fair_sched_checkpoint_size(&sched);
 	char *bytes = allocate(head_size + n);
+	int error;
 
 	head->machine = machine;
 	head->jobs = rows;
@@ -251,9 +262,11 @@ static int save(const char *path)
 	n += head_size;
 	head->digest = digest_of(bytes, n);
 	memcpy(bytes, head, sizeof(head->digest));
-	return output_save(path, bytes, n, true)
-		       ? run_error("%s: %s", path, strerror(errno))
-		       : 0;
+	error = output_save(path, bytes, n, true)
+			? run_error("%s: %s", path, strerror(errno))
+			: 0;
+	free(bytes);
+	return error;
 }
 
 /* The jobs in a state. */
@@ -325,6 +338,8 @@ static void sync_running(void)
 					       r[i].job.procs,
 					       h->v[2] - r[i].start));
 	}
+	free(number);
+	free(r);
 }
 
 /* Withholds the hosts of what the plan did not start. */
@@ -411,16 +426,19 @@ static bool asks_same(const struct fair_job *was)
 
 static void sync_queued(void)
 {
-	size_t n;
+	size_t n, i;
 	struct fair_job_status *r = list(FAIR_QUEUED, &n);
 
-	for (; n--; r++)
-		if (!asks_same(&r->job))
-			must(fair_sched_cancel(&sched, now, r->job.number));
+	for (i = 0; i < n; i++)
+		if (!asks_same(&r[i].job))
+			must(fair_sched_cancel(&sched, now, r[i].job.number));
 		else
-			is_used[r->job.named] = true;
-	for (r = list(FAIR_RUNNING, &n); n--; r++)
-		is_used[r->job.named] = true;
+			is_used[r[i].job.named] = true;
+	free(r);
+	r = list(FAIR_RUNNING, &n);
+	for (i = 0; i < n; i++)
+		is_used[r[i].job.named] = true;
+	free(r);
 }
 
 /* ---- new jobs ---- */
@@ -513,7 +531,7 @@ int main(int argc, char **argv)
 	const char *why = "there is none";
 	struct fair_job_status *r;
 	char *text, error[256], *end = "";
-	size_t bytes, n;
+	size_t bytes, n, i;
 	int policy;
 
 	program_name = "fairsched-oar";
@@ -531,8 +549,10 @@ int main(int argc, char **argv)
 	scratch = allocate(words * sizeof(*scratch));
 	head_size = sizeof(*head) + SETS * words * sizeof(*scratch);
 	head = allocate(head_size);
-	if (!read_file(argv[2], &text, &bytes, error, sizeof(error)))
+	if (!read_file(argv[2], &text, &bytes, error, sizeof(error))) {
 		why = load((uint32_t)policy, text, bytes);
+		free(text);
+	}
 	if (!why)
 		plan();
 	if (why || has_failed) {
@@ -545,15 +565,19 @@ int main(int argc, char **argv)
 		return run_error("the rows contradict each other");
 	if (save(argv[2]))
 		return EXIT_FAILED;
-	for (r = list(FAIR_RUNNING, &n); n--; r++)
-		if (r->start == now)
-			print_plan(r);
-	for (r = list(FAIR_QUEUED, &n); n--; r++)
-		if (r->start < FAIR_FOREVER)
-			print_plan(r);
+	r = list(FAIR_RUNNING, &n);
+	for (i = 0; i < n; i++)
+		if (r[i].start == now)
+			print_plan(r + i);
+	free(r);
+	r = list(FAIR_QUEUED, &n);
+	for (i = 0; i < n; i++)
+		if (r[i].start < FAIR_FOREVER)
+			print_plan(r + i);
 		else if (policy >= FAIR_CONSERVATIVE) /* it promises */
 			printf("left %" PRIu64 " hosts that it needs are "
 			       "down\n",
-			       r->job.number);
+			       r[i].job.number);
+	free(r);
 	return 0;
 }
