@@ -2,7 +2,9 @@
 /*
  * sched/absent.h - stand-ins for limits, nodes and classes that are left out
  *
- * There are none then: what would ask them compiles, and is not reached.
+ * There are none then: what would ask them compiles, and is not reached. Their
+ * structures have the fields that it reads, as nodes.h and machine.h have them:
+ * where these change, a build without them no longer compiles.
  *
  * Uses: nothing.
  */
@@ -116,7 +118,7 @@ struct fair_machine_request {
 	const uint8_t *classes;
 	uint32_t count;
 };
-struct fair_claim { /* see machine.h */
+struct fair_claim {
 	int32_t procs;
 	uint32_t node_class;
 	const int32_t *amount;
