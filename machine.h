@@ -635,7 +635,7 @@ FAIRSCHED_PROVIDE(FAIR_MACHINE_API, fair_machine)
  *   >>check     the invariants
  */
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
 #define FAIR_MACHINE_HOT static inline __attribute__((always_inline))
 #else
 #define FAIR_MACHINE_HOT static inline

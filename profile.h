@@ -586,7 +586,7 @@ struct fair_profile_spot {
 	size_t pos, at, k;
 };
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
 #define FAIR_PROFILE_HOT static inline __attribute__((always_inline))
 #else
 #define FAIR_PROFILE_HOT static inline
