@@ -1257,6 +1257,9 @@ static int fair_relshare_change_rule(struct fair_relshare *r,
 	fair_relshare_set_whole(x);
 	*r = *x;
 	r->elapsed = fair_relshare_elapsed_now(r);
+	for (i = 0; i < r->live; i++) /* what ran beyond its end is charged */
+		if (r->job[r->list[i]].end < r->now)
+			r->job[r->list[i]].end = r->now;
 	FAIR_MEMSET(&r->sum, 0, sizeof(r->sum));
 	for (i = 0; i < r->config.users; i++)
 		fair_relshare_halve(&r->user[i].base, 0);

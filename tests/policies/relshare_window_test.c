@@ -206,3 +206,20 @@ TEST(the_most_that_a_half_life_has_room_for)
 	TEST_EQ(fair_relshare_set_window(&r, 0, 1), 0);
 	TEST_EQ(fair_relshare_check(&r), 0);
 }
+
+/* Of a job that runs beyond its planned end no more is expected. */
+TEST(a_job_beyond_its_end)
+{
+	struct fair_relshare r;
+
+	machine(&r, 1, 10, 100);
+	submit(&r, 0, 0, 0, 10);
+	start(&r, 0, 0, 5);
+	TEST_EQ(fair_relshare_set_window(&r, 130, 60), 0);
+	TEST_EQ(fair_relshare_check(&r), 0);
+	TEST_EQ(fair_relshare_begin(&r), 120);
+	TEST_EQ(fair_relshare_usage_of(&r, 0, NULL), 300);
+	TEST_EQ(fair_relshare_advance(&r, 140), 0);
+	TEST_EQ(fair_relshare_usage_of(&r, 0, NULL), 300);
+	TEST_EQ(used_by(&r, 0), 400);
+}
