@@ -179,6 +179,8 @@ static void capacities(struct fair_sched *s)
 
 	FAULT(fair_sched_capacity(s, 1, -1, NULL, 0),
 	      EINVAL, "there are classes");
+	FAULT(fair_sched_capacity(s, -1, -1, NULL, 0),
+	      ETIME, "the clock goes back");
 	FAULT(fair_sched_class_capacity(s, -1, 0, 0, -1, NULL, 0),
 	      ETIME, "the clock goes back");
 	FAULT(fair_sched_class_capacity(s, 1, 0, 0, -1, none, 1),

@@ -569,6 +569,10 @@ TEST(reservation_jobs_count_and_are_not_held_back)
 	TEST_EQ(look(&w, 2).start, 130);
 	TEST_EQ(look(&w, 2).cause, FAIR_CAUSE_LIMIT);
 	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_modify(&w.s, 4, 3, 5, 5));
+	TEST_EQ(step(&w, 4), 0);
+	TEST_EQ(look(&w, 2).start, 125);
 	TEST_OK(fair_sched_cancel(&w.s, 5, 3));
 	TEST_EQ(step(&w, 5), 0);
 	TEST_EQ(look(&w, 2).start, 100);

@@ -346,6 +346,74 @@ TEST(advance_reservations_withhold_whole_nodes)
 	withholds(FAIR_BACKFILL);
 }
 
+static void submit_bound(struct scene *x, uint64_t number, int64_t walltime,
+			 uint32_t named)
+{
+	struct fair_job j = { .number = number,
+			      .walltime = walltime,
+			      .procs = 4,
+			      .chunks = 1,
+			      .advance = 7,
+			      .named = named };
+
+	TEST_OK(fair_sched_submit(&x->s, x->s.now, &j));
+}
+
+static void is_planned(const struct scene *x, uint64_t number, int64_t start,
+		       uint32_t nodes)
+{
+	struct fair_job_status j;
+
+	TEST_OK(fair_sched_lookup(&x->s, number, &j));
+	TEST_EQ(j.start, start);
+	TEST_EQ(nodes_of(x, number), nodes);
+	TEST_EQ(fair_sched_check(&x->s), 0);
+}
+
+/*
+ * Nodes 0 and 1 of 4 are reserved from 5 to 60, by force: job 1 has node 0 until
+ * 20, job 2 node 1 until 30. Job 4 asks for node 1. As job 2 ends at 6, job 3
+ * moves there; node 0 goes down at 6, so that job 5 waits for node 1, too.
+ */
+static void plans_inside(uint32_t policy)
+{
+	static const int32_t amount[] = { 12, 1 }, count[] = { 3, 1 };
+	struct fair_advance b = { .number = 7, .from = 5, .to = 60,
+				  .kind = FAIR_ADVANCE_USER, .named = 1 };
+	static struct scene x;
+
+	open_scene(&x, policy, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 1, 4, 20);
+	submit(&x, 2, 1, 4, 30);
+	TEST_EQ(starts(&x, 0), 2);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 0, true));
+	TEST_OK(fair_sched_set_node(&x.s, 1, 1, true));
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, true));
+	TEST_OK(fair_sched_set_node(&x.s, 1, 0, false));
+	submit_bound(&x, 3, 10, 0);
+	submit_bound(&x, 4, 10, 1);
+	is_planned(&x, 3, 20, 1);
+	is_planned(&x, 4, 30, 11);
+	TEST_OK(fair_sched_finish(&x.s, 6, 2));
+	is_planned(&x, 3, 6, 11);
+	is_planned(&x, 4, 16, 11);
+	TEST_EQ(starts(&x, 6), 1);
+	TEST_OK(fair_sched_node_down(&x.s, 6, 0, NULL, 0));
+	submit_bound(&x, 5, 10, 0);
+	is_planned(&x, 5, 26, 11);
+	submit_bound(&x, 6, 40, 0);
+	is_planned(&x, 6, FAIR_FOREVER, 0);
+	TEST_OK(fair_sched_finish(&x.s, 16, 3)); /* as planned */
+	TEST_EQ(starts(&x, 16), 1);
+	is_planned(&x, 5, 26, 11);
+}
+
+TEST(reservation_jobs_are_planned_on_nodes)
+{
+	plans_inside(FAIR_CONSERVATIVE);
+	plans_inside(FAIR_BACKFILL);
+}
+
 /* A node of those that are promised is lost to maintenance by force. */
 TEST(an_advance_reservation_displaces_promises)
 {
