@@ -319,6 +319,29 @@ TEST(another_policy)
 	}
 }
 
+/* A machine of as many resources, and of one class more, is another one. */
+TEST(into_other_classes)
+{
+	static const int32_t more[] = { 4, 2, 3, 8, 1, 0, 1, 0, 0 };
+	static const struct fair_machine_config three = { 3, 3, 4, more };
+	struct fair_config config;
+	struct fair_sched other;
+	struct world w;
+	void *memory;
+	size_t bytes;
+
+	open_site(&w, FAIR_DC);
+	config = w.config;
+	config.machine = &three;
+	config.procs = 13;
+	bytes = fair_sched_size(&config);
+	memory = malloc(bytes);
+	TEST_EQ(fair_sched_convert(&other, sizeof(other), memory, bytes,
+				   &config, &w.s), -FAIR_EINVAL);
+	free(memory);
+	close_world(&w);
+}
+
 /* A damaged checkpoint: what a reservation withholds is missing, or too much. */
 TEST(checkpoints)
 {

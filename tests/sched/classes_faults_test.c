@@ -273,6 +273,8 @@ TEST_EACH(faults)
 		checkpoints(&s, &config);
 		TEST_CHECK(unchanged());
 		TEST_OK(fair_sched_check(&s));
+		TEST_OK(fair_sched_class_capacity(&s, 1, 1, 1, INT32_MAX - 2,
+						  NULL, 0));
 		leave();
 	}
 }

@@ -479,3 +479,16 @@ TEST(lists_are_kept)
 	free(checkpoint);
 	close_world(&w);
 }
+
+/* Of no dependencies, one is not needed. */
+TEST(an_empty_list)
+{
+	struct fair_dependencies list = { NULL, 0, true };
+	struct fair_job j = a_job(5, 0, 10, 1);
+	struct world w;
+
+	busy_with(&w, FAIR_CONSERVATIVE, 2);
+	TEST_OK(fair_sched_submit_dependent(&w.s, 0, &j, NULL, &list));
+	TEST_EQ(look(&w, 5).state, FAIR_QUEUED);
+	close_world(&w);
+}

@@ -303,6 +303,22 @@ TEST(why_not)
 	close_world(&w);
 }
 
+/* The reservation of easy may be another one in a plan of another second. */
+TEST(what_a_plan_with_limits_knows)
+{
+	struct fair_why why;
+	struct world w;
+
+	open_limited(&w, FAIR_BACKFILL, 8);
+	arrive(&w, 0, 1, 100, 8, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 100, 8, 2);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
+	TEST_CHECK(why.unknown & FAIR_UNKNOWN_UNTIL);
+	close_world(&w);
+}
+
 /* Seconds before 0: a job that holds nothing holds nothing until 0 either. */
 TEST(before_zero)
 {

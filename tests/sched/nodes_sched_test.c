@@ -251,6 +251,25 @@ TEST(jobs_run_on_where_a_node_goes_down)
 	runs_on(FAIR_BACKFILL);
 }
 
+/* A node that comes back displaces no promise, however few jobs are scanned. */
+TEST(a_node_comes_back_within_a_scan_limit)
+{
+	static const int32_t amount[] = { 8, 1 }, count[] = { 2, 1 };
+	static struct scene x;
+
+	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 1, 4, 10);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_OK(fair_sched_node_down(&x.s, 0, 1, NULL, 0));
+	submit(&x, 2, 1, 4, 10);
+	submit(&x, 3, 1, 4, 10);
+	fair_sched_scan_limit(&x.s, 1);
+	TEST_OK(fair_sched_node_up(&x.s, 1, 1));
+	TEST_EQ(fair_sched_count(&x.s, FAIR_DISPLACED), 0);
+	TEST_EQ(starts(&x, 1), 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
 /* It comes back before its job ends, which keeps what it holds. */
 TEST(a_node_comes_back_under_a_job)
 {
@@ -385,7 +404,8 @@ static void plans_inside(uint32_t policy)
 	open_scene(&x, policy, FAIR_ORDER_FCFS, amount, count);
 	submit(&x, 1, 1, 4, 20);
 	submit(&x, 2, 1, 4, 30);
-	TEST_EQ(starts(&x, 0), 2);
+	submit(&x, 8, 1, 4, 20);
+	TEST_EQ(starts(&x, 0), 3);
 	TEST_OK(fair_sched_set_node(&x.s, 1, 0, true));
 	TEST_OK(fair_sched_set_node(&x.s, 1, 1, true));
 	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, true));
@@ -405,6 +425,7 @@ static void plans_inside(uint32_t policy)
 	is_planned(&x, 6, FAIR_FOREVER, 0);
 	TEST_OK(fair_sched_finish(&x.s, 16, 3)); /* as planned */
 	TEST_EQ(starts(&x, 16), 1);
+	TEST_OK(fair_sched_finish(&x.s, 20, 8)); /* and job 1 is to end now */
 	is_planned(&x, 5, 26, 11);
 }
 
@@ -515,6 +536,39 @@ TEST(questions_know_of_nodes)
 				  (65536 - 40000) * sizeof(*memory),
 				  count_changes, &changes));
 	TEST_EQ(changes, 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+/*
+ * Job 1 has node 1 until 60, job 2 node 0 until 10, where job 3 is promised; the
+ * nodes are reserved by force, so that it begins on node 2, at 70. Before that,
+ * a reservation of what job 1 has until then takes nothing from anyone.
+ */
+TEST(what_is_reserved_of_several_nodes)
+{
+	static const int32_t amount[] = { 12, 1 }, count[] = { 3, 1 };
+	struct fair_advance b = { .number = 1, .from = 5, .to = 60,
+				  .named = 1 };
+	static struct scene x;
+
+	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 2, 1, 4, 10);
+	submit(&x, 1, 1, 4, 60);
+	submit(&x, 4, 1, 4, 70);
+	TEST_EQ(starts(&x, 0), 3);
+	submit(&x, 3, 1, 4, 20);
+	is_planned(&x, 3, 10, 1);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 1, true));
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, true));
+	TEST_EQ(fair_sched_next(&x.s), 10);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 0, true));
+	b.number = 2;
+	b.to = 80;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, true));
+	is_planned(&x, 3, 70, 21);
+	TEST_EQ(fair_sched_next(&x.s), 0);
+	TEST_OK(fair_sched_advance_cancel(&x.s, 0, 1));
+	TEST_EQ(withheld(&x.s, 2), 3);
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 

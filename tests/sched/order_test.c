@@ -174,3 +174,33 @@ TEST(stretched_windows)
 	TEST_EQ(next_start(&w, 10), 3);
 	close_world(&w);
 }
+
+/* pc compresses by the priorities of now: the short job waits the longer, for
+ * its walltime. */
+TEST(compression_by_priorities)
+{
+	static const int64_t walltime[] = { 40, 10 };
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_config config = { .policy = FAIR_PC,
+				      .order = FAIR_ORDER_PRIORITY,
+				      .users = 1,
+				      .accounts = 1,
+				      .maui = &maui };
+	struct world w;
+	uint32_t first, kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		maui.count[kind] = 1;
+	maui.priority.weight[FAIR_PRIORITY_XFACTOR] = 1;
+	for (first = 0; first < 2; first++) {
+		open_world_of(&w, &config);
+		submit(&w, 0, 9, 100, 10);
+		TEST_EQ(step(&w, 0), 9);
+		submit(&w, 0, 1, walltime[first], 10);
+		submit(&w, 0, 2, walltime[!first], 10);
+		TEST_OK(fair_sched_finish(&w.s, 50, 9));
+		TEST_EQ(look(&w, first ? 1 : 2).start, 50);
+		TEST_EQ(look(&w, first ? 2 : 1).start, 60);
+		close_world(&w);
+	}
+}
