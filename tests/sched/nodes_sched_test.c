@@ -390,9 +390,10 @@ static void is_planned(const struct scene *x, uint64_t number, int64_t start,
 }
 
 /*
- * Nodes 0 and 1 of 4 are reserved from 5 to 60, by force: job 1 has node 0 until
- * 20, job 2 node 1 until 30. Job 4 asks for node 1. As job 2 ends at 6, job 3
- * moves there; node 0 goes down at 6, so that job 5 waits for node 1, too.
+ * Nodes 0 and 1 of 4 are reserved from 5 to 60, by force: job 1 has node 0
+ * until 20, job 2 node 1 until 30. Job 4 asks for node 1. As job 2 ends at 6,
+ * job 3 moves there; node 0 goes down at 6, so that job 5 waits for node 1,
+ * too. Job 6 is too long; job 8 is elsewhere.
  */
 static void plans_inside(uint32_t policy)
 {
@@ -540,9 +541,9 @@ TEST(questions_know_of_nodes)
 }
 
 /*
- * Job 1 has node 1 until 60, job 2 node 0 until 10, where job 3 is promised; the
- * nodes are reserved by force, so that it begins on node 2, at 70. Before that,
- * a reservation of what job 1 has until then takes nothing from anyone.
+ * Job 1 has node 1 until 60, job 2 node 0 until 10, where job 3 is promised.
+ * Both nodes are reserved by force, so that it begins on node 2, at 70. Before
+ * that, a reservation of what job 1 has until then takes nothing from any job.
  */
 TEST(what_is_reserved_of_several_nodes)
 {
@@ -666,9 +667,12 @@ TEST(many_nodes)
 	free(memory);
 }
 
-/* There are 8 parts: two jobs that ended have none left for the next one. */
+/* There are 8 parts: two jobs, or tasks, that ended have none left for the next
+ * one. */
 TEST(parts_of_jobs_that_ended)
 {
+	struct fair_job array = { .number = 4, .walltime = 5, .procs = 4,
+				  .chunks = 4, .tasks = 2 };
 	static const int32_t amount[] = { 8 }, count[] = { 8 };
 	const struct fair_machine_config machine = { 1, 1, 0, amount };
 	const struct fair_node_config nodes = { count, 0, 8, false };
@@ -687,6 +691,13 @@ TEST(parts_of_jobs_that_ended)
 	TEST_OK(fair_sched_finish(&x.s, 5, 2));
 	submit(&x, 3, 8, 1, 5);
 	TEST_EQ(starts(&x, 5), 1);
+	TEST_OK(fair_sched_finish(&x.s, 10, 3));
+	TEST_OK(fair_sched_submit(&x.s, 10, &array));
+	TEST_EQ(starts(&x, 10), 2);
+	TEST_OK(fair_sched_finish(&x.s, 15, 4));
+	TEST_OK(fair_sched_finish(&x.s, 15, 5));
+	submit(&x, 6, 8, 1, 5);
+	TEST_EQ(starts(&x, 15), 1);
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
