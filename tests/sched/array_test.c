@@ -293,6 +293,17 @@ TEST(reservation_jobs_of_many_tasks)
 	close_site(&x);
 }
 
+/* Divided, the three tasks would be three jobs of a table for two. */
+TEST(no_room_to_divide)
+{
+	struct site x;
+
+	open_table(&x, FAIR_BACKFILL, 2);
+	submit_tasks(&x.s, 1, 3);
+	TEST_EQ(fair_sched_split_task(&x.s, 0, 2), -FAIR_ENOSPC);
+	close_site(&x);
+}
+
 /* The first task is held, and there is no room for the next beside it. */
 TEST(a_task_without_room)
 {

@@ -382,40 +382,6 @@ TEST(a_checkpoint_before_a_loss_is_over)
 }
 
 /* 1 has overrun. The start of 2 is refused: it keeps its budget for the next. */
-static int64_t fits_from_70(void *context, const struct fair_job *job,
-			    int64_t start, int64_t end)
-{
-	(void)context;
-	(void)end;
-	return job->number == 2 && start < 70 ? 70 : start;
-}
-
-/* 2 is placed anew, and asks for its budget again, which is enough for two. */
-TEST(a_start_that_does_not_fit)
-{
-	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
-				      .fits = fits_from_70,
-				      .limits = 1,
-				      .limit = &of_user_1 };
-	struct world w;
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		config.patience = i ? 60 : FAIR_PATIENCE_NONE;
-		open_world_of(&w, &config);
-		arrive(&w, 0, 1, 50, 10, 1);
-		arrive(&w, 0, 2, 50, 10, 1);
-		TEST_EQ(step(&w, 0), 1);
-		finish(&w, 50, 1);
-		TEST_EQ(step(&w, 50), 0);
-		TEST_EQ(look(&w, 2).start, 70);
-		arrive(&w, 50, 3, 1, 10, 1);
-		TEST_EQ(look(&w, 3).start, FAIR_FOREVER);
-		TEST_EQ(step(&w, 70), 2);
-		close_world(&w);
-	}
-}
-
 TEST(a_refused_start)
 {
 	struct world w;

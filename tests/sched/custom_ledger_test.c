@@ -113,12 +113,17 @@ static bool admits(const struct fair_sched *s, const void *ledger,
 	return true;
 }
 
-/* Events of no job have no slot, and few tell what was before. */
+/* Counts the jobs that are queued. Events of no job have no slot, and few tell
+ * what was before. */
 static void hear(struct fair_sched *s, void *ledger, uint32_t event,
 		 uint32_t slot, int64_t was)
 {
+	uint64_t *queued = (uint64_t *)ledger;
+
 	(void)s;
-	(void)ledger;
+	*queued += event == FAIR_LEDGER_QUEUED;
+	*queued -= event == FAIR_LEDGER_WITHDRAWN ||
+		   event == FAIR_LEDGER_STARTED;
 	if (event >= FAIR_LEDGER_CAPACITY && event <= FAIR_LEDGER_STEP)
 		TEST_EQ(slot, 0);
 	if (event != FAIR_LEDGER_EXTENDED && event != FAIR_LEDGER_RESIZED)
@@ -134,6 +139,7 @@ TEST(what_a_ledger_is_told)
 				       .gate = admits,
 				       .notify = hear };
 	struct fair_config config = { .policy = FAIR_DC, .ledger = &ops };
+	const struct fair_job ids = { .user = 1 };
 	struct fair_sched other;
 	struct world w;
 	char *memory;
@@ -145,6 +151,8 @@ TEST(what_a_ledger_is_told)
 	submit(&w, 0, 2, 100, 10);
 	TEST_OK(fair_sched_capacity(&w.s, 5, 1, NULL, 0));
 	TEST_OK(fair_sched_modify(&w.s, 6, 1, 5, 50));
+	TEST_OK(fair_sched_reassign(&w.s, 6, 2, &ids));
+	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "hears"), 8);
 	TEST_OK(fair_sched_convert(&other, sizeof(other), memory, w.bytes,
 				   &w.config, &w.s));
 	TEST_EQ(step(&w, 50), 0); /* it overruns */

@@ -286,6 +286,22 @@ TEST(the_widest_job)
 	close_world(&w);
 }
 
+/* 2 becomes a job of another user, who has room: it is planned again. */
+TEST(reassigned)
+{
+	struct fair_job ids = { .user = 2 };
+	struct world w;
+
+	open_limited(&w, FAIR_CONSERVATIVE, 4);
+	arrive(&w, 0, 1, 100, 3, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 100, 3, 1);
+	TEST_EQ(look(&w, 2).start, 100);
+	TEST_OK(fair_sched_reassign(&w.s, 5, 2, &ids));
+	TEST_EQ(look(&w, 2).start, 5);
+	close_world(&w);
+}
+
 /* What a job holds itself is no reason to wait. */
 TEST(why_not)
 {
