@@ -140,6 +140,7 @@ TEST(what_a_ledger_is_told)
 				       .notify = hear };
 	struct fair_config config = { .policy = FAIR_DC, .ledger = &ops };
 	const struct fair_job ids = { .user = 1 };
+	const struct fair_job size = { .procs = 4, .penalty = 7 };
 	struct fair_sched other;
 	struct world w;
 	char *memory;
@@ -152,6 +153,8 @@ TEST(what_a_ledger_is_told)
 	TEST_OK(fair_sched_capacity(&w.s, 5, 1, NULL, 0));
 	TEST_OK(fair_sched_modify(&w.s, 6, 1, 5, 50));
 	TEST_OK(fair_sched_reassign(&w.s, 6, 2, &ids));
+	TEST_OK(fair_sched_resize(&w.s, 6, 1, &size));
+	TEST_EQ(look(&w, 1).job.penalty, 7);
 	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "hears"), 8);
 	TEST_OK(fair_sched_convert(&other, sizeof(other), memory, w.bytes,
 				   &w.config, &w.s));

@@ -701,6 +701,32 @@ TEST(parts_of_jobs_that_ended)
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
+/* Job 1 has 4 parts of 8, then all, then 4 again. */
+TEST(parts_of_a_resized_job)
+{
+	static const int32_t amount[] = { 8 }, count[] = { 8 };
+	const struct fair_machine_config machine = { 1, 1, 0, amount };
+	const struct fair_node_config nodes = { count, 0, 8, false };
+	struct fair_config c = { .procs = 8, .jobs = 8 };
+	struct fair_job one = { .number = 9, .walltime = 5, .procs = 1,
+				.chunks = 1 };
+	static struct scene x;
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	submit(&x, 1, 4, 1, 5);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_OK(resize(&x, 1, 8, 1));
+	TEST_EQ(fair_sched_submit(&x.s, 0, &one), -FAIR_ENOSPC);
+	TEST_OK(resize(&x, 1, 4, 1));
+	submit(&x, 2, 4, 1, 5);
+	TEST_EQ(fair_sched_submit(&x.s, 0, &one), -FAIR_ENOSPC);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
 /* What a job of a pool asks for of nodes: nothing. */
 TEST(a_pool_has_no_nodes)
 {

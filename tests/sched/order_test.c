@@ -204,6 +204,9 @@ TEST(reassigned_within_a_second)
 	j.user = 0;
 	TEST_OK(fair_sched_reassign(&w.s, 0, 2, &j));
 	TEST_EQ(step(&w, 0), 2);
+	j.swap = 9;
+	TEST_OK(fair_sched_resize(&w.s, 0, 2, &j));
+	TEST_EQ(look(&w, 2).job.swap, 9);
 	close_world(&w);
 }
 
