@@ -319,6 +319,29 @@ TEST(why_not)
 	close_world(&w);
 }
 
+/* 3 would run into the promise of 2, at 50, and not into that of 4. */
+TEST(which_promises_are_in_the_way)
+{
+	struct fair_why why;
+	struct world w;
+
+	open_limited(&w, FAIR_CONSERVATIVE, 4);
+	arrive(&w, 0, 1, 50, 8, 9);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 100, 3, 1);
+	arrive(&w, 0, 3, 100, 2, 1);
+	arrive(&w, 0, 4, 100, 4, 1);
+	TEST_EQ(look(&w, 2).start, 50);
+	TEST_EQ(look(&w, 3).start, 150);
+	TEST_EQ(look(&w, 4).start, 250);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 3, NULL, 0, &why));
+	TEST_CHECK(why.reasons & FAIR_WHY_LIMIT);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 2);
+	close_world(&w);
+}
+
 /* The reservation of easy may be another one in a plan of another second. */
 TEST(what_a_plan_with_limits_knows)
 {
