@@ -251,25 +251,6 @@ TEST(jobs_run_on_where_a_node_goes_down)
 	runs_on(FAIR_BACKFILL);
 }
 
-/* A node that comes back displaces no promise, however few jobs are scanned. */
-TEST(a_node_comes_back_within_a_scan_limit)
-{
-	static const int32_t amount[] = { 8, 1 }, count[] = { 2, 1 };
-	static struct scene x;
-
-	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
-	submit(&x, 1, 1, 4, 10);
-	TEST_EQ(starts(&x, 0), 1);
-	TEST_OK(fair_sched_node_down(&x.s, 0, 1, NULL, 0));
-	submit(&x, 2, 1, 4, 10);
-	submit(&x, 3, 1, 4, 10);
-	fair_sched_scan_limit(&x.s, 1);
-	TEST_OK(fair_sched_node_up(&x.s, 1, 1));
-	TEST_EQ(fair_sched_count(&x.s, FAIR_DISPLACED), 0);
-	TEST_EQ(starts(&x, 1), 1);
-	TEST_EQ(fair_sched_check(&x.s), 0);
-}
-
 /* It comes back before its job ends, which keeps what it holds. */
 TEST(a_node_comes_back_under_a_job)
 {
