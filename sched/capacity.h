@@ -233,7 +233,6 @@ FAIRSCHED_API int fair_sched_node_up(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now);
 	fair_sched_change_node(s, node, false);
 	fair_sched_react(s);
-	fair_sched_queue_eligible_jobs(s);
 	return 0;
 }
 

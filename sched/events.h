@@ -121,8 +121,6 @@ FAIR_APART static void fair_sched_extend_overruns(struct fair_sched *s,
  */
 static void fair_sched_reach(struct fair_sched *s, int64_t now, bool may_end)
 {
-	bool later = now > s->now;
-
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
 	s->now = now;
@@ -134,7 +132,7 @@ static void fair_sched_reach(struct fair_sched *s, int64_t now, bool may_end)
 	s->is_step_complete = false;
 	if (fair_sched_has_overrun(s, may_end))
 		fair_sched_extend_overruns(s, may_end);
-	if (later && fair_sched_is_late(s))
+	if (fair_sched_is_late(s))
 		fair_sched_catch_up(s);
 	/* The event finds a plan with all promises. */
 	if (s->has_scan_limit)

@@ -308,8 +308,6 @@ fair_sched_validate_condition(const struct fair_sched *s,
 	uint32_t i;
 	int error = 0;
 
-	if (!condition && !list)
-		return 0;
 	if (condition && condition->end) {
 		d.after = condition->after;
 		d.end = condition->end;

@@ -340,7 +340,7 @@ static bool fair_inside_fits_parts(const struct fair_sched *s, uint32_t i,
 	struct fair_nodes_part part;
 	uint32_t at = 0;
 
-	if (start < fair_inside_soonest(s, b, j) || start >= b->to ||
+	if (start < fair_inside_soonest(s, b, j) ||
 	    j->queued.walltime > b->to - start)
 		return false;
 	while (fair_nodes_next_part(inside, 0, &at, &part))

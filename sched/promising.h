@@ -388,8 +388,6 @@ static bool fair_promising_has_no_rival(const struct fair_sched *s,
 	uint32_t other;
 
 	removed[0] = *own;
-	if (own->start == FAIR_FOREVER)
-		return true;
 	for (; fair_queue_next_fitting(q, &at, s->procs - s->busy);
 	     at.index++) {
 		other = fair_queue_slot(q, at);

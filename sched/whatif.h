@@ -47,8 +47,6 @@ static int fair_sched_take_over_running(struct fair_sched *s,
 	struct fair_live *j;
 	int error;
 
-	if (s->jobs == s->config.jobs)
-		return -FAIR_ENOSPC;
 	if (job->end - s->now > fair_sched_horizon(s))
 		return -FAIR_EOVERFLOW;
 	error = fair_sched_admit(s, &job->job);

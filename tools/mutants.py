@@ -40,6 +40,7 @@ import bisect
 import collections
 import glob
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -156,7 +157,7 @@ class Family:
         self.headers = sorted(glob.glob("*.h") + glob.glob("policies/*.h") +
                               glob.glob("policies/*/*.h") +
                               glob.glob("sched/*.h"))
-        self.known, self.configs = {}, {}
+        self.known, self.configs, self.texts = {}, {}, {}
 
     def reads(self, source):
         """Returns the files that a source includes, and itself."""
@@ -189,11 +190,17 @@ class Family:
                     todo.append(part)
         return sorted(parts)
 
+    def code(self, file):
+        """The text of a file, without comments of a header."""
+        if file not in self.texts:
+            text = read(file)
+            self.texts[file] = bare(text) if file in self.headers else text
+        return self.texts[file]
+
     def digest(self, sources, but=None):
-        """A digest of all files that they read, without comments of headers."""
+        """A digest of all files that they read."""
         files = {f for source in sources for f in self.reads(source)}
-        return digest(*(bare(read(f)) if f in self.headers else read(f)
-                        for f in sorted(files - {but})))
+        return digest(*map(self.code, sorted(files - {but})))
 
     def unit(self, owner):
         """Returns a unit that implements @owner, its rooms, and what they need."""
@@ -270,7 +277,8 @@ class Config:
             with open(f"{self.weak}/{h}", "w") as f:
                 f.write(re.sub(r"\binline\b", "", FILE_SCOPE.sub(
                     rf"\1{WEAK}", read(h)).replace("always_inline", "unused")))
-            self.write(h, read(h))
+        self.text = {h: read(h) for h in self.rooms}
+        self.write(self.text)
         if not run([self.compiler, *self.link_flags, "-x", "c", "-",
                     "-o", self.folder + "/runs"], input="int main(void){}") \
                 or not run([self.folder + "/runs"]):
@@ -287,28 +295,28 @@ class Config:
         self.many = MANY
         return True
 
-    def enter(self, header):
-        """Goes on to a header of this unit."""
-        self.header, self.text = header, read(header)
-        self.write(header, self.text)
+    def enter(self, headers):
+        """Goes on to these headers of this unit."""
+        self.text = {h: read(h) for h in headers}
+        self.leave()
         self.lines = self.active()
 
     def leave(self):
-        self.write(self.header, self.text)
+        self.write(self.text)
 
     def active(self):
-        """The lines of the header that are code in this configuration."""
+        """The header and the line of code in this configuration."""
         done = subprocess.run(
             [self.compiler, *self.flags, "-E", "-I" + self.copy,
              self.file("")], stdout=subprocess.PIPE, text=True)
-        lines, path, line = set(), "", 0
+        lines, header, line = set(), "", 0
         for text in done.stdout.splitlines():
             mark = re.match(r'# (\d+) "(.*?)"', text)
             if mark:
-                line, path = int(mark[1]), mark[2]
+                line, header = int(mark[1]), mark[2].split("/copy/")[-1]
                 continue
-            if text.strip() and path.endswith("/copy/" + self.header):
-                lines.add(line)
+            if text.strip():
+                lines.add((header, line))
             line += 1
         return lines
 
@@ -320,16 +328,17 @@ class Config:
         if "_IMPLEMENTATION\n" in text:
             weak = self.family.weak()
             above = text[:text.index('\n#include "') + 1]
-            self.defines[name] = "".join(re.findall(
-                r"(?m)^#(?!define FAIR\w*_(?:IMPLEMENTATION|STATIC)$).*\n",
-                above))
+            sizes = re.findall(r"(?m)^#(?:undef|define) (?!FAIR\w*_"
+                               r"(?:IMPLEMENTATION|STATIC)$)[^/\n]*", above)
+            self.defines[name] = "".join(
+                s.strip() + "\n" for s in ["#include <stdint.h>", *sizes]
+                if sizes)
         source = f"{self.weak}/{name}.c"
         with open(source, "w") as f:
             f.write(re.sub(r"(?m)^#define FAIRSCHED_STATIC$", "", text))
         key = digest(self.compiler, self.flags, weak, self.owner,
                      self.family.digest([self.source[name]]))
         self.objects[name] = f"{OUT}/object/{key}.o"
-        self.header = self.owner
         if not os.path.exists(self.objects[name]):
             print(f"{name}: {self.name}", file=sys.stderr, flush=True)
             quick = "-O0" if weak else "-O2"  # what is weak gives way
@@ -377,12 +386,12 @@ class Config:
         unit = f"{folder}/{digest(self.defines[name], *map(read, self.rooms))}"
         if not os.path.exists(unit + ".o"):
             made, ready = self.made, self.ready
-            self.write(self.header, read(self.header))
+            self.leave()
             if self.errors([*self.flags, *MANY, "-O0", "--coverage",
                             "-I" + self.copy, "-c",
                             self.file(self.defines[name]), "-o", unit + ".o"]):
                 stop(f"{name} does not compile with --coverage: {self.said}")
-            self.write(self.header, made)
+            self.write(made)
             self.ready = ready
         if self.errors(self.linked(name, unit + ".o", folder + "/program") +
                        ["--coverage"]):
@@ -413,18 +422,19 @@ class Config:
             return True
         if name not in self.reached:
             self.reached[name] = self.kept(name, "reach", self.reach)
-        lines, reached = self.reached[name][self.header]
+        lines, reached = self.reached[name][m.header]
         after = bisect.bisect_left(lines, m.line)
         return not set(reached).isdisjoint(lines[max(0, after - 1):after + 2])
 
     def is_libfuzzer(self, name):
         return self.sanitizes and name.endswith("_fuzz")
 
-    def write(self, header, text):
-        """The header, with all of it in reach of the tests."""
+    def write(self, text):
+        """The headers, with all of them in reach of the tests."""
         self.ready, self.made = set(), text
-        with open(f"{self.copy}/{header}", "w") as f:
-            f.write(FILE_SCOPE.sub(r"\1", text))
+        for header in text:
+            with open(f"{self.copy}/{header}", "w") as f:
+                f.write(FILE_SCOPE.sub(r"\1", text[header]))
 
     def file(self, defines):
         """The unit with the mutants."""
@@ -434,7 +444,7 @@ class Config:
         return path
 
     def make(self, defines):
-        """Its object file; what is wrong in the header."""
+        """Its object file; what is wrong in the headers."""
         if defines in self.ready:
             return []
         path = self.file(defines)
@@ -445,37 +455,41 @@ class Config:
         return wrong
 
     def errors(self, flags):
-        """Returns the lines of the header that do not compile."""
+        """Returns header and line of what does not compile."""
         done = subprocess.run([self.compiler, *flags],
                               stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE)
         if not done.returncode:
             return []
-        found = re.findall(re.escape(f"{self.copy}/{self.header}") +
-                           r":(\d+):\d+: error:", done.stderr)
+        found = re.findall(re.escape(f"{self.copy}/") +
+                           r"(\S+?):(\d+):\d+: error:", done.stderr)
         self.said = done.stderr
-        return [int(n) for n in found] or [0]
+        return [(header, int(n)) for header, n in found] or [("", 0)]
 
     def without(self, mutants, build, **more):
-        """Writes the header with the @mutants that @build accepts; returns the
-        schema."""
+        """Writes the headers with the @mutants that @build accepts; returns the
+        function of each."""
         mutants = list(mutants)
         while True:
-            schema = mutate.Schema(self.text, mutants, **more)
-            self.write(self.header, schema.text)
+            schema = {h: mutate.Schema(
+                text, [m for m in mutants if m.header == h], **more)
+                for h, text in self.text.items()}
+            self.write({h: s.text for h, s in schema.items()})
             wrong = build()
             if not wrong:
-                return schema
-            bad = {n for first, last, n in schema.lines
-                   if any(first <= line <= last for line in wrong)}
+                return {n: name for s in schema.values()
+                        for n, name in s.function.items()}
+            bad = {n for h, s in schema.items() for first, last, n in s.lines
+                   if any(h == at and first <= line <= last
+                          for at, line in wrong)}
             if not bad:
-                stop(f"{self.header} with mutants does not compile as "
+                stop(f"{self.owner} with mutants does not compile as "
                      f"{self.name}: {self.said[:2000]}")
             mutants = [m for m in mutants if m.number not in bad]
 
     def compare(self, mutants, *how):
-        """Returns the schema of the mutants that compile, and their code."""
+        """Returns the functions of the mutants that compile, and their code."""
         output = f"{self.folder}/unit.s"
         return self.without(mutants, lambda: self.errors(
             [*self.flags, *how, "-I" + self.copy, self.file(""), "-o",
@@ -483,15 +497,15 @@ class Config:
 
     def good(self, mutants):
         """Returns the numbers of the mutants that compile."""
-        return set(self.compare(mutants, "-fsyntax-only")[0].function)
+        return set(self.compare(mutants, "-fsyntax-only")[0])
 
     def same(self, mutants):
         """Returns the numbers of the mutants that are the same program."""
         if not mutants:
             return set()
-        schema, output = self.compare(mutants, *COMPARED)
+        function, output = self.compare(mutants, *COMPARED)
         code = assembly(read(output))
-        return {n for n, name in schema.function.items()
+        return {n for n, name in function.items()
                 if code.get(f"{name}__{n}", n) == code.get(f"{name}__0")}
 
     def link(self, name):
@@ -516,15 +530,16 @@ class Config:
 
     def killers(self, mutants, names, longest):
         """Yields a mutant and the first of @names, of at most @longest seconds,
-        that tells it from the header, or None: quickest first, but what killed
-        its neighbour before that."""
-        names = sorted((n for n in names if self.seconds[n] <= longest),
-                       key=lambda n: self.seconds[n])
-        schema = self.without(mutants, lambda: self.make(""))
-        servers, last = {}, {}
+        that tells it from the header, or None: first what killed its neighbour,
+        then those that killed most for their time."""
+        names = [n for n in names if self.seconds[n] <= longest]
+        function = self.without(mutants, lambda: self.make(""))
+        servers, last, kills = {}, {}, collections.Counter()
         for m in mutants:
-            here = schema.function.get(m.number)
-            order = sorted(names, key=lambda n: n != last.get(here))
+            here = function.get(m.number)
+            order = sorted(names, key=lambda n: (
+                n != last.get(here),
+                (0.01 + self.seconds[n]) / (1 + kills[n])))
             killer = None
             for n in order if here else []:
                 if not self.reaches(n, m):
@@ -533,6 +548,7 @@ class Config:
                     servers[n] = self.serve(n)
                 if servers[n] and not servers[n].run(m.number):
                     killer = last[here] = n
+                    kills[n] += 1
                     break
             yield m, killer
         for s in filter(None, servers.values()):
@@ -653,6 +669,8 @@ class Run:
         if not self.tests:
             stop(f"{header} has no tests")
         self.mutants = mutate.mutants(self.text)
+        for m in self.mutants:
+            m.header, m.run = header, self
         self.results = Results(header[:-2].replace("/", "_"))
         self.digest = {}
 
@@ -670,30 +688,6 @@ class Run:
         found = {os.path.basename(p)[:-2]: p for p in paths}
         self.source.update(found)
         return sorted(found)
-
-    def ways(self):
-        """The configurations of this header; the last has the sanitizers."""
-        ways = ["plain", "m32"]
-        if "FAIR_NO_INT128" in self.text or "_PORTABLE" in self.text:
-            ways.insert(1, "portable")
-        return ways
-
-    def enter(self, name):
-        """The configuration of that name, or None if it does not run here."""
-        config = self.family.configs.get((name, self.owner))
-        if not config:
-            config = Config(name, self.family, self.owner, *CONFIG[name])
-            self.family.configs[name, self.owner] = config
-            config.runs = config.begin(self.source)
-            if not config.runs:
-                print(f"mutants: no {name} here", file=sys.stderr)
-        if not config.runs:
-            return None
-        config.enter(self.header)
-        return config
-
-    def longest(self):
-        return 600 if self.options.seconds else 1
 
     def inputs(self, verdict, by):
         """What it depends on: the header; the test that killed, or all."""
@@ -725,81 +719,17 @@ class Run:
         return inputs == self.inputs(verdict, by) and not (
             self.options.living and verdict == "living")
 
-    def note(self, m, verdict, by=""):
-        self.results.add(m.name, self.inputs(verdict, by), verdict, by)
-
-    def judge(self, todo):
-        """Returns the mutants that survive all configurations."""
-        left, compiled, differ = {m.number: m for m in todo}, set(), set()
-        for name in self.ways():
-            here = [m for m in left.values()
-                    if self.options.seconds or m.number not in compiled]
-            config = self.enter(name) if here else None
-            if not config:
-                continue
-            here = [m for m in here if m.line in config.lines]
-            for i in range(0, len(here), CHUNK):
-                print(f"{self.header}: {config.name}, {i} of {len(here)}",
-                      file=sys.stderr, flush=True)
-                self.judge_chunk(config, here[i:i + CHUNK], left, compiled,
-                                 differ)
-            config.leave()
-        for n in list(left):
-            if n not in differ:
-                self.note(left.pop(n), "same" if n in compiled else "unread")
-        self.second(left)
-
-    def judge_chunk(self, config, chunk, left, compiled, differ):
-        good = config.good(chunk)
-        compiled |= good
-        for m in chunk:
-            if m.number not in good:
-                self.note(left.pop(m.number), "stillborn")
-        chunk = [m for m in chunk if m.number in good]
-        differ |= good - config.same(chunk)
-        self.kill(config, [m for m in chunk if m.number in differ], self.source,
-                  left)
-        for m in chunk:  # so far; else a first look is all
-            if m.number in differ and m.number in left:
-                self.results.add(m.name, "" if self.options.seconds else
-                                 self.inputs("living", ""), "living", "")
-
-    def kill(self, config, mutants, names, left):
-        for m, by in config.killers(mutants, names, self.longest()) \
-                if mutants else []:
-            if by:
-                self.note(left.pop(m.number),
-                          "tests" if by in self.tests else "corpora", by)
-
-    def second(self, left):
-        """Tries the survivors with sanitizers and by fuzzing."""
-        fuzzed = []
-        config = self.enter("sanitized") if left and self.options.seconds else None
-        if config:
-            self.kill(config, list(left.values()), self.tests, left)
-            fuzzed = [m for m in left.values() if self.is_new(m)]
-        share = self.options.seconds // max(1, len(self.fuzzers))
-        if fuzzed and share:
-            config.schema(fuzzed, self.fuzzers)
-        for m in fuzzed if share else []:
-            by = next((f for f in self.fuzzers
-                       if config.fuzz(m.number, f, share)), None)
-            if by:
-                self.note(left.pop(m.number), "fuzzing", by)
-        if config:
-            config.leave()
-        for m in left.values():
-            self.note(m, "living")
-
     def chosen(self):
         """A larger sample contains the smaller ones, and edits change few."""
         some = sorted(self.mutants, key=lambda m: digest(self.header, m.name))
         return sorted(some[:self.options.sample], key=lambda m: m.number)
 
-    def all(self):
+    def todo(self):
+        return [m for m in self.chosen() if not self.known(m)]
+
+    def report(self):
         """Prints the survivors and the score; returns whether all are known."""
         chosen = self.chosen()
-        self.judge([m for m in chosen if not self.known(m)])
         score, shown, last = collections.Counter(), 0, None
         for m in chosen:
             verdict = self.results.known[m.name][1]
@@ -825,6 +755,110 @@ class Run:
         return not shown
 
 
+def note(m, verdict, by=""):
+    m.run.results.add(m.name, m.run.inputs(verdict, by), verdict, by)
+
+
+class Trial:
+    """The mutants of headers of one unit, in common programs."""
+
+    def __init__(self, runs):
+        self.runs, self.options = runs, runs[0].options
+        self.family, self.owner = runs[0].family, runs[0].owner
+        self.source = runs[0].source
+        self.tests, self.fuzzers = runs[0].tests, runs[0].fuzzers
+        for number, m in enumerate((m for r in runs for m in r.mutants), 1):
+            m.number = number
+
+    def ways(self):
+        """The configurations of these headers."""
+        ways = ["plain", "m32"]
+        if any("FAIR_NO_INT128" in r.text or "_PORTABLE" in r.text
+               for r in self.runs):
+            ways.insert(1, "portable")
+        return ways
+
+    def enter(self, name):
+        """The configuration of that name, or None if it does not run here."""
+        config = self.family.configs.get((name, self.owner))
+        if not config:
+            config = Config(name, self.family, self.owner, *CONFIG[name])
+            self.family.configs[name, self.owner] = config
+            config.runs = config.begin(self.source)
+            if not config.runs:
+                print(f"mutants: no {name} here", file=sys.stderr)
+        if not config.runs:
+            return None
+        config.enter([r.header for r in self.runs])
+        return config
+
+    def longest(self):
+        return 600 if self.options.seconds else 1
+
+    def judge(self):
+        todo = [m for r in self.runs for m in r.todo()]
+        left, compiled, differ = {m.number: m for m in todo}, set(), set()
+        for name in self.ways():
+            here = [m for m in left.values()
+                    if self.options.seconds or m.number not in compiled]
+            config = self.enter(name) if here else None
+            if not config:
+                continue
+            here = [m for m in here if (m.header, m.line) in config.lines]
+            for i in range(0, len(here), CHUNK):
+                print(f"{self.owner}: {config.name}, {i} of {len(here)}",
+                      file=sys.stderr, flush=True)
+                self.judge_chunk(config, here[i:i + CHUNK], left, compiled,
+                                 differ)
+            config.leave()
+        for n in list(left):
+            if n not in differ:
+                note(left.pop(n), "same" if n in compiled else "unread")
+        self.second(left)
+
+    def judge_chunk(self, config, chunk, left, compiled, differ):
+        good = config.good(chunk)
+        compiled |= good
+        for m in chunk:
+            if m.number not in good:
+                note(left.pop(m.number), "stillborn")
+        chunk = [m for m in chunk if m.number in good]
+        differ |= good - config.same(chunk)
+        self.kill(config, [m for m in chunk if m.number in differ], self.source,
+                  left)
+        for m in chunk:  # so far; else a first look is all
+            if m.number in differ and m.number in left:
+                m.run.results.add(m.name, "" if self.options.seconds else
+                                  m.run.inputs("living", ""), "living", "")
+
+    def kill(self, config, mutants, names, left):
+        for m, by in config.killers(mutants, names, self.longest()) \
+                if mutants else []:
+            if by:
+                note(left.pop(m.number),
+                     "tests" if by in self.tests else "corpora", by)
+
+    def second(self, left):
+        """Tries the survivors with sanitizers and by fuzzing."""
+        fuzzed = []
+        config = self.enter("sanitized") if left and self.options.seconds else None
+        if config:
+            self.kill(config, list(left.values()), self.tests, left)
+            fuzzed = [m for m in left.values() if m.run.is_new(m)]
+        share = self.options.seconds // max(1, len(self.fuzzers))
+        if fuzzed and share:
+            config.schema(fuzzed, self.fuzzers)
+        for m in fuzzed if share else []:
+            by = next((f for f in self.fuzzers
+                       if config.fuzz(m.number, f, share)), None)
+            if by:
+                note(left.pop(m.number), "fuzzing", by)
+        if config:
+            config.leave()
+        for m in left.values():
+            note(m, "living")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--sample", type=int)
@@ -843,9 +877,13 @@ def main():
         stop(f"no file {options.against}")
     before = survivors(options.against) if options.against else set()
     os.makedirs(OUT + "/object", exist_ok=True)
-    good = [Run(h, family, before, options).all()
-            for h in options.headers or family.headers]
-    sys.exit(0 if all(good) else 1)
+    runs, good = [Run(h, family, before, options)
+                  for h in options.headers or family.headers], True
+    for _, unit in itertools.groupby(runs, key=lambda r: r.owner):
+        unit = list(unit)
+        Trial(unit).judge()
+        good = all([r.report() for r in unit]) and good
+    sys.exit(0 if good else 1)
 
 
 if __name__ == "__main__":

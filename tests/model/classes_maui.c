@@ -103,6 +103,12 @@ bool classes_maui_is_within(const struct classes_maui *x,
 	return maui_is_within(&x->model, &l, level);
 }
 
+bool classes_maui_can_grow(const struct classes_maui *x, uint32_t number,
+			   const struct classes_job *j)
+{
+	return maui_can_grow(&x->model, number, j->amount[0]);
+}
+
 void classes_maui_select(struct classes_maui *x,
 			 const struct classes_job **job,
 			 const int64_t *allowed, size_t n, int64_t procs,

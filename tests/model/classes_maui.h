@@ -29,6 +29,9 @@ bool classes_maui_is_possible(const struct classes_maui *x,
 /* @level: 0 soft, 1 hard limits. */
 bool classes_maui_is_within(const struct classes_maui *x,
 			    const struct classes_job *j, int level);
+/* Whether hard limits let the running job have the processors of @j. */
+bool classes_maui_can_grow(const struct classes_maui *x, uint32_t number,
+			   const struct classes_job *j);
 /* M6, of @n jobs in order; the present machine has @procs. Level 0 first. */
 void classes_maui_select(struct classes_maui *x,
 			 const struct classes_job **job,

@@ -2103,6 +2103,14 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 }
 
 /* C24 */
+/* Maui may forbid the rest of an overrun. */
+static bool maui_forbids_rest(const struct classes *m, const struct entry *j,
+			      struct classes_job size, int64_t now)
+{
+	size.walltime = (j->end > now ? j->end : planned_end(j, now)) - now;
+	return m->maui && !classes_maui_is_possible(maui_of(m), &size);
+}
+
 int classes_suspend(struct classes *m, int64_t now, uint32_t number)
 {
 	struct entry *j = find_in(m, number, RUNNING), was;
@@ -2112,6 +2120,8 @@ int classes_suspend(struct classes *m, int64_t now, uint32_t number)
 		return error;
 	if (!j)
 		return -MODEL_EINVAL;
+	if (maui_forbids_rest(m, j, j->job, now))
+		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	was = *j;
 	spend(m, j);
@@ -2256,6 +2266,9 @@ static bool may_grow(const struct classes *m, const struct entry *was,
 			if (j->job.amount[r] > was->job.amount[r] &&
 			    !allows_of_at(m, MODEL_LIMIT_PROCS + r, j, t, false))
 				return false;
+	if (m->maui && j->job.amount[0] > was->job.amount[0] &&
+	    !classes_maui_can_grow(maui_of(m), j->number, &j->job))
+		return false;
 	return grows ? may_cost(m, was, j) : true;
 }
 
@@ -2274,6 +2287,8 @@ int classes_resize(struct classes *m, int64_t now, uint32_t number,
 	x.job.chunks = size->chunks;
 	if (!is_valid(m, &x.job))
 		return -MODEL_EINVAL;
+	if (maui_forbids_rest(m, j, x.job, now))
+		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	m->walked = false;
 	was = *j;

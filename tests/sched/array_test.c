@@ -293,6 +293,17 @@ TEST(reservation_jobs_of_many_tasks)
 	close_site(&x);
 }
 
+/* Divided, the three tasks would be three jobs of a table for two. */
+TEST(no_room_to_divide)
+{
+	struct site x;
+
+	open_table(&x, FAIR_BACKFILL, 2);
+	submit_tasks(&x.s, 1, 3);
+	TEST_EQ(fair_sched_split_task(&x.s, 0, 2), -FAIR_ENOSPC);
+	close_site(&x);
+}
+
 /* The first task is held, and there is no room for the next beside it. */
 TEST(a_task_without_room)
 {
@@ -334,12 +345,16 @@ TEST(never_any_room)
 /* A reservation job without a slot for its task lets another start sooner. */
 TEST(reservation_jobs_behind_a_task)
 {
+	static const struct fair_eligibility held = { INT64_MIN, 0, 0, true };
 	struct fair_job j = job_of(1, 1, 10);
 	struct fair_why why;
 	struct site x;
 
-	open_table(&x, FAIR_CONSERVATIVE, 5);
+	open_table(&x, FAIR_CONSERVATIVE, 6);
 	TEST_EQ(reserve(&x.s, 0, 7, 5, 100, 1), 0);
+	j.number = 0;
+	TEST_OK(fair_sched_submit_ineligible(&x.s, 0, &j, &held));
+	j.number = 1;
 	j.advance = 7;
 	j.tasks = 3;
 	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);

@@ -68,6 +68,32 @@ TEST(a_job_beyond_it)
 	}
 }
 
+/* 3 gets a promise behind 2, which is shorter, and stays behind it. */
+TEST(it_is_placed_by_its_priority)
+{
+	const struct fair_config config = { .policy = FAIR_PC,
+					    .order = FAIR_ORDER_SJF,
+					    .limits = 1,
+					    .limit = &of_user_1 };
+	struct world w;
+
+	open_world_of(&w, &config);
+	set_budget(&w, 0, 400);
+	arrive(&w, 0, 1, 100, 10, 9);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 20, 10, 2);
+	arrive(&w, 0, 3, 40, 10, 1);
+	set_budget(&w, 0, 300);
+	TEST_EQ(look(&w, 3).start, FAIR_FOREVER);
+	set_budget(&w, 0, 1000);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_EQ(look(&w, 3).start, 120);
+	finish(&w, 10, 1);
+	TEST_EQ(look(&w, 2).start, 10);
+	TEST_EQ(look(&w, 3).start, 30);
+	close_world(&w);
+}
+
 /* The same afresh: what starts counts, and what is reserved. */
 TEST(one_that_plans_afresh_passes_over)
 {

@@ -54,6 +54,26 @@ TEST(victims)
 	}
 }
 
+/* All that it has must not cost more than a number holds. */
+TEST(a_machine_that_costs_twice)
+{
+	static const int32_t procs = PROCS;
+	const struct fair_machine_config machine = { 1, 1, 0, &procs };
+	const struct fair_billing twice = { .weight = { 2 * FAIR_PENALTY_ONE } };
+	const struct fair_config config = { .policy = FAIR_SFS,
+					    .accounts = 1,
+					    .machine = &machine,
+					    .billing = &twice };
+	struct world w;
+
+	open_world_of(&w, &config);
+	TEST_EQ(fair_sched_class_capacity(&w.s, 0, 0, 0, ALL / 2 - PROCS + 1,
+					  NULL, 0), -FAIR_EOVERFLOW);
+	TEST_OK(fair_sched_class_capacity(&w.s, 0, 0, 0, ALL / 2 - PROCS, NULL,
+					  0));
+	close_world(&w);
+}
+
 /*
  * The machine grows while an advance reservation is there, and shrinks when
  * none is.

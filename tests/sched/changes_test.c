@@ -498,6 +498,7 @@ TEST(damaged_task_limits)
 		int expected;
 	} change[] = {
 		{ 0, 1, 0 },
+		{ 0, UINT64_MAX - 6, 0 },
 		{ 0, UINT64_MAX - 5, -FAIR_EINVAL }, /* its last job's number */
 		{ 1, 1, -FAIR_EINVAL },		     /* no array */
 		{ 1, UINT64_C(1) << 32, -FAIR_EINVAL },
@@ -533,6 +534,29 @@ TEST(damaged_task_limits)
 			TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
 		fair_put_word(word + 8 * change[i].word, was);
 	}
+}
+
+/* Two limits, of which one changes though there is no room for others. */
+TEST(limits_of_two_arrays)
+{
+	struct fair_config c = site(FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	struct fair_sched s, t;
+	size_t size;
+
+	c.task_limits = 2;
+	begin(&s, 0, &c);
+	submit(&s, 0, 1, 1, 10, 6);
+	submit(&s, 0, 11, 1, 10, 6);
+	TEST_OK(fair_sched_limit_tasks(&s, 0, 1, 2));
+	TEST_OK(fair_sched_limit_tasks(&s, 0, 11, 3));
+	TEST_OK(fair_sched_limit_tasks(&s, 0, 1, 1));
+	size = fair_sched_checkpoint_size(&s);
+	TEST_REQUIRE(size <= sizeof(checkpoint));
+	TEST_OK(fair_sched_save(&s, checkpoint, size));
+	TEST_OK(fair_sched_load(&t, sizeof(t), bytes[1], sizeof(bytes[1]), &c,
+				checkpoint, size, NULL));
+	TEST_EQ(t.task_limits, 2);
+	TEST_CHECK(t.task_limit[1].first == 11 && t.task_limit[1].most == 3);
 }
 
 /* Of six tasks at most two run at once, though there is room for four. */

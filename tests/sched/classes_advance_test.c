@@ -134,6 +134,30 @@ TEST(what_cannot_be)
 }
 
 /* Only a job that holds what it withholds is in its way. */
+/* One of the same number in a class in which its job may not run. */
+TEST(an_advance_reservation_in_another_class)
+{
+	static const uint8_t a = 0;
+	struct fair_job j = job_of(5, 5, 2, NULL);
+	struct fair_advance b = advance_of(1, 10, 20, 0, 2, 1, 0);
+	struct world w;
+
+	open_site(&w, FAIR_CONSERVATIVE);
+	b.kind = FAIR_ADVANCE_USER;
+	j.advance = 1;
+	j.classes = &a;
+	j.class_count = 1;
+	TEST_OK(reserve(&w, 0, b));
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(look(&w, 5).start, 10);
+	for (b.node_class = 1; b.node_class < 2; b.node_class--) {
+		TEST_OK(fair_sched_advance_cancel(&w.s, 0, 1));
+		TEST_OK(reserve(&w, 0, b));
+		TEST_EQ(look(&w, 5).start, b.node_class ? FAIR_FOREVER : 10);
+	}
+	close_world(&w);
+}
+
 TEST(conflicts)
 {
 	static const int32_t gpu[] = { 0, 1, 0 };
@@ -293,6 +317,29 @@ TEST(another_policy)
 		j.walltime = 50;
 		close_world(&w);
 	}
+}
+
+/* A machine of as many resources, and of one class more, is another one. */
+TEST(into_other_classes)
+{
+	static const int32_t more[] = { 4, 2, 3, 8, 1, 0, 1, 0, 0 };
+	static const struct fair_machine_config three = { 3, 3, 4, more };
+	struct fair_config config;
+	struct fair_sched other;
+	struct world w;
+	void *memory;
+	size_t bytes;
+
+	open_site(&w, FAIR_DC);
+	config = w.config;
+	config.machine = &three;
+	config.procs = 13;
+	bytes = fair_sched_size(&config);
+	memory = malloc(bytes);
+	TEST_EQ(fair_sched_convert(&other, sizeof(other), memory, bytes,
+				   &config, &w.s), -FAIR_EINVAL);
+	free(memory);
+	close_world(&w);
 }
 
 /* A damaged checkpoint: what a reservation withholds is missing, or too much. */

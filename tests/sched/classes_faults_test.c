@@ -179,6 +179,8 @@ static void capacities(struct fair_sched *s)
 
 	FAULT(fair_sched_capacity(s, 1, -1, NULL, 0),
 	      EINVAL, "there are classes");
+	FAULT(fair_sched_capacity(s, -1, -1, NULL, 0),
+	      ETIME, "the clock goes back");
 	FAULT(fair_sched_class_capacity(s, -1, 0, 0, -1, NULL, 0),
 	      ETIME, "the clock goes back");
 	FAULT(fair_sched_class_capacity(s, 1, 0, 0, -1, none, 1),
@@ -271,6 +273,8 @@ TEST_EACH(faults)
 		checkpoints(&s, &config);
 		TEST_CHECK(unchanged());
 		TEST_OK(fair_sched_check(&s));
+		TEST_OK(fair_sched_class_capacity(&s, 1, 1, 1, INT32_MAX - 2,
+						  NULL, 0));
 		leave();
 	}
 }

@@ -296,6 +296,29 @@ TEST(into_less_room_to_wait)
 	close_site(&x);
 }
 
+/* Reservation jobs wait, too, whatever is before them in the table. */
+TEST(reservation_jobs_into_less_room_to_wait)
+{
+	struct fair_config c;
+	struct fair_sched s;
+	struct site x;
+	uint64_t n;
+
+	open_site(&x, FAIR_BACKFILL, 10);
+	enqueue(&x.s, 9, 1, 10);
+	TEST_EQ(reserve(&x.s, 0, 7, 10, 50, 6), 0);
+	for (n = 1; n <= 3; n++)
+		enqueue_of(&x.s, n, 0, 7, 1);
+	TEST_OK(fair_sched_advance_cancel(&x.s, 0, 7));
+	c = x.config;
+	c.advances = 0;
+	c.ineligible = 3;
+	TEST_OK(converts(&x, &c, &s));
+	c.ineligible = 2;
+	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOSPC);
+	close_site(&x);
+}
+
 /* Two of a user that may have one run when limits come: they go on. */
 TEST(above_the_limits)
 {
@@ -322,5 +345,29 @@ TEST(above_the_limits)
 	TEST_EQ(started(&to, 6), 3);
 	TEST_EQ(fair_sched_check(&to), 0);
 	free(memory);
+	close_site(&x);
+}
+
+/* What accounts have used under FAIR_MAUI is nothing that FAIR_SFS counts. */
+TEST(usage_that_another_policy_does_not_count)
+{
+	struct fair_config c;
+	struct fair_sched s;
+	struct site x;
+
+	open_site(&x, FAIR_MAUI, 10);
+	x.maui.usage = FAIR_MAUI_PROCS;
+	x.maui.count[FAIR_THROTTLE_ACCOUNT] = 1;
+	free(x.memory);
+	x.bytes = fair_sched_size(&x.config);
+	x.memory = malloc(x.bytes);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	enqueue(&x.s, 1, 10, 10);
+	TEST_EQ(started(&x.s, 0), 1);
+	TEST_OK(fair_sched_finish(&x.s, 10, 1));
+	c = x.config;
+	c.policy = FAIR_SFS;
+	TEST_OK(converts(&x, &c, &s));
 	close_site(&x);
 }

@@ -104,6 +104,68 @@ TEST(ledger_without_operations)
 	}
 }
 
+static bool admits(const struct fair_sched *s, const void *ledger,
+		   uint32_t slot)
+{
+	(void)s;
+	(void)ledger;
+	(void)slot;
+	return true;
+}
+
+/* Counts the jobs that are queued. Events of no job have no slot, and few tell
+ * what was before. */
+static void hear(struct fair_sched *s, void *ledger, uint32_t event,
+		 uint32_t slot, int64_t was)
+{
+	uint64_t *queued = (uint64_t *)ledger;
+
+	(void)s;
+	*queued += event == FAIR_LEDGER_QUEUED;
+	*queued -= event == FAIR_LEDGER_WITHDRAWN ||
+		   event == FAIR_LEDGER_STARTED;
+	if (event >= FAIR_LEDGER_CAPACITY && event <= FAIR_LEDGER_STEP)
+		TEST_EQ(slot, 0);
+	if (event != FAIR_LEDGER_EXTENDED && event != FAIR_LEDGER_RESIZED)
+		TEST_EQ(was, 0);
+}
+
+TEST(what_a_ledger_is_told)
+{
+	struct fair_ledger_ops ops = { .name = "hears",
+				       .size = bytes_of,
+				       .init = begin,
+				       .clone = copy,
+				       .gate = admits,
+				       .notify = hear };
+	struct fair_config config = { .policy = FAIR_DC, .ledger = &ops };
+	const struct fair_job ids = { .user = 1 };
+	const struct fair_job size = { .procs = 4, .penalty = 7 };
+	struct fair_sched other;
+	struct world w;
+	char *memory;
+
+	open_world_of(&w, &config);
+	memory = (char *)malloc(w.bytes);
+	submit(&w, 0, 1, 100, 5);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 0, 2, 100, 10);
+	TEST_OK(fair_sched_capacity(&w.s, 5, 1, NULL, 0));
+	TEST_OK(fair_sched_modify(&w.s, 6, 1, 5, 50));
+	TEST_OK(fair_sched_reassign(&w.s, 6, 2, &ids));
+	TEST_OK(fair_sched_resize(&w.s, 6, 1, &size));
+	TEST_EQ(look(&w, 1).job.penalty, 7);
+	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "hears"), 8);
+	TEST_OK(fair_sched_convert(&other, sizeof(other), memory, w.bytes,
+				   &w.config, &w.s));
+	TEST_EQ(step(&w, 50), 0); /* it overruns */
+	TEST_OK(fair_sched_finish(&w.s, 51, 1));
+	TEST_EQ(step(&w, 51), 2);
+	TEST_OK(fair_sched_finish(&w.s, 60, 2));
+	free(memory);
+	close_world(&w);
+}
+
 /* What a ledger says of each job, in its state: a copy of what is asked for. */
 struct rules {
 	int64_t until[8];	/* a veto, by number */

@@ -42,6 +42,11 @@ TEST(documented_faults)
 	j.walltime = INT64_MAX;
 	FAILS(fair_sched_submit_dependent(&w.s, 5, &j, NULL, &list),
 	      EOVERFLOW, "too long");
+	j.walltime = 10;
+	for (j.number = 5; j.number < 8; j.number++)
+		TEST_OK(submit_if(&w, 5, j.number, until(0, 0, 0, true)));
+	FAILS(fair_sched_submit_dependent(&w.s, 5, &j, NULL, &list),
+	      ENOSPC, "config.ineligible");
 	FAILS(fair_sched_exit(&w.s, 5, 77, 0), ENOENT, "not live");
 	FAILS(fair_sched_exit(&w.s, 5, 3, 0), EINVAL, "waits");
 	FAILS(fair_sched_exit(&w.s, -1, 1, 0), ETIME, "the clock goes back");

@@ -288,7 +288,7 @@ TEST(no_such_kind)
 	close_world(&w);
 }
 
-/* 8 becomes eligible in the very step that starts 3, and starts in it. */
+/* 8 and 9 become eligible in the very step that starts 3, and start in it. */
 TEST(after_a_start)
 {
 	const struct fair_dependency on = { 3, FAIR_AFTER_START, 0 };
@@ -302,6 +302,14 @@ TEST(after_a_start)
 		TEST_OK(fair_sched_finish(&w.s, 10, 2));
 		TEST_CHECK(is_ineligible(&w, 8));
 		TEST_EQ(step(&w, 10), 38);
+		close_world(&w);
+		busy_with(&w, policy, 1);
+		TEST_OK(submit_if(&w, 5, 9,
+				  until(5, 3, FAIR_AFTER_START, false)));
+		TEST_OK(fair_sched_finish(&w.s, 10, 1));
+		TEST_EQ(step(&w, 10), 0);
+		TEST_OK(fair_sched_finish(&w.s, 20, 2));
+		TEST_EQ(step(&w, 20), 39);
 		close_world(&w);
 	}
 }
@@ -344,6 +352,23 @@ TEST(jobs_of_a_cycle)
 	TEST_OK(fair_sched_depend(&w.s, 5, 7, NULL, &list, NULL));
 	TEST_EQ(waits(&w, 7), FAIR_WAITS_FOR_EVER);
 	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
+/* 5 waits for 6 and 7, 6 for 3; 7 waits for none, and the search goes back. */
+TEST(a_cycle_beside_a_dead_end)
+{
+	const struct fair_dependency on[3] = { { 6, FAIR_AFTER_OK, 0 },
+					       { 7, FAIR_AFTER_OK, 0 },
+					       { 3, FAIR_AFTER_OK, 0 } };
+	const struct fair_eligibility last = until(0, 5, FAIR_AFTER_OK, false);
+	struct world w;
+
+	busy_with(&w, FAIR_FCFS, 2);
+	TEST_OK(submit_if(&w, 5, 7, until(0, 0, 0, true)));
+	TEST_OK(put_behind(&w, 5, 6, on + 2, 1, false));
+	TEST_OK(put_behind(&w, 5, 5, on, 2, false));
+	TEST_EQ(fair_sched_defer(&w.s, 5, 3, &last), -FAIR_EINVAL);
 	close_world(&w);
 }
 
@@ -477,5 +502,18 @@ TEST(lists_are_kept)
 	for (i = 0; i < 3; i++)
 		free(memory[i]);
 	free(checkpoint);
+	close_world(&w);
+}
+
+/* Of no dependencies, one is not needed. */
+TEST(an_empty_list)
+{
+	struct fair_dependencies list = { NULL, 0, true };
+	struct fair_job j = a_job(5, 0, 10, 1);
+	struct world w;
+
+	busy_with(&w, FAIR_CONSERVATIVE, 2);
+	TEST_OK(fair_sched_submit_dependent(&w.s, 0, &j, NULL, &list));
+	TEST_EQ(look(&w, 5).state, FAIR_QUEUED);
 	close_world(&w);
 }

@@ -286,6 +286,22 @@ TEST(the_widest_job)
 	close_world(&w);
 }
 
+/* 2 becomes a job of another user, who has room: it is planned again. */
+TEST(reassigned)
+{
+	struct fair_job ids = { .user = 2 };
+	struct world w;
+
+	open_limited(&w, FAIR_CONSERVATIVE, 4);
+	arrive(&w, 0, 1, 100, 3, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 100, 3, 1);
+	TEST_EQ(look(&w, 2).start, 100);
+	TEST_OK(fair_sched_reassign(&w.s, 5, 2, &ids));
+	TEST_EQ(look(&w, 2).start, 5);
+	close_world(&w);
+}
+
 /* What a job holds itself is no reason to wait. */
 TEST(why_not)
 {
@@ -300,6 +316,45 @@ TEST(why_not)
 	TEST_EQ(step(&w, 0), 0);
 	TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
 	TEST_CHECK(!(why.reasons & FAIR_WHY_LIMIT));
+	close_world(&w);
+}
+
+/* 3 would run into the promise of 2, at 50, and not into that of 4. */
+TEST(which_promises_are_in_the_way)
+{
+	struct fair_why why;
+	struct world w;
+
+	open_limited(&w, FAIR_CONSERVATIVE, 4);
+	arrive(&w, 0, 1, 50, 8, 9);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 100, 3, 1);
+	arrive(&w, 0, 3, 100, 2, 1);
+	arrive(&w, 0, 4, 100, 4, 1);
+	TEST_EQ(look(&w, 2).start, 50);
+	TEST_EQ(look(&w, 3).start, 150);
+	TEST_EQ(look(&w, 4).start, 250);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 3, NULL, 0, &why));
+	TEST_CHECK(why.reasons & FAIR_WHY_LIMIT);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 2);
+	close_world(&w);
+}
+
+/* The reservation of easy may be another one in a plan of another second. */
+TEST(what_a_plan_with_limits_knows)
+{
+	struct fair_why why;
+	struct world w;
+
+	open_limited(&w, FAIR_BACKFILL, 8);
+	arrive(&w, 0, 1, 100, 8, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 100, 8, 2);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
+	TEST_CHECK(why.unknown & FAIR_UNKNOWN_UNTIL);
 	close_world(&w);
 }
 
@@ -569,6 +624,10 @@ TEST(reservation_jobs_count_and_are_not_held_back)
 	TEST_EQ(look(&w, 2).start, 130);
 	TEST_EQ(look(&w, 2).cause, FAIR_CAUSE_LIMIT);
 	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_modify(&w.s, 4, 3, 5, 5));
+	TEST_EQ(step(&w, 4), 0);
+	TEST_EQ(look(&w, 2).start, 125);
 	TEST_OK(fair_sched_cancel(&w.s, 5, 3));
 	TEST_EQ(step(&w, 5), 0);
 	TEST_EQ(look(&w, 2).start, 100);

@@ -187,6 +187,7 @@ static void coming_and_going(struct fair_sched *s)
 	FAULT(fair_sched_node_up(s, -1, 0), ETIME, "the clock goes back");
 	FAULT(fair_sched_node_up(s, 1, 0), EINVAL, "it is up");
 	FAULT(fair_sched_node_up(s, 1, 3), EINVAL, "no such node");
+	FAULT(fair_sched_node_up(s, 1, UINT32_MAX), EINVAL, "no such node");
 	FAULT(fair_sched_class_capacity(s, 1, 0, 0, -1, &one, 1), EINVAL,
 	      "nodes come and go whole");
 }

@@ -298,3 +298,20 @@ TEST(room_for_an_overrun)
 	TEST_EQ(used[0], UINT64_C(300) << 50);
 	close_world(&w);
 }
+
+/* Users 0 and 1 tie: the job of one goes between those of the other. */
+TEST(users_that_tie_in_a_compression)
+{
+	struct world w;
+	uint64_t n;
+
+	open_usage_by(&w, FAIR_PC, 0);
+	submit_of(&w, 1, 2, 100, 8, 0);
+	TEST_EQ(step(&w, 1000), 1);
+	for (n = 2; n <= 4; n++)
+		submit_of(&w, n, n % 2, 10, 8, 0);
+	TEST_OK(fair_sched_finish(&w.s, 1050, 1));
+	for (n = 2; n <= 4; n++)
+		TEST_EQ(look(&w, n).start, 1030 + 10 * (int64_t)n);
+	close_world(&w);
+}

@@ -174,3 +174,68 @@ TEST(stretched_windows)
 	TEST_EQ(next_start(&w, 10), 3);
 	close_world(&w);
 }
+
+/* Job 2 is of user 1, who has enough, until it is of user 0. */
+TEST(reassigned_within_a_second)
+{
+	struct fair_config config = { .policy = FAIR_MAUI,
+				      .users = 2,
+				      .accounts = 1 };
+	struct fair_maui_credential user[2] = {
+		fair_maui_credential_defaults(), fair_maui_credential_defaults()
+	};
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_job j = a_job(1, 0, 100, 3);
+	struct world w;
+	uint32_t kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		maui.count[kind] = 1;
+	user[1].hard[FAIR_THROTTLE_PROCS] = 3;
+	maui.count[FAIR_THROTTLE_USER] = 2;
+	maui.credential[FAIR_THROTTLE_USER] = user;
+	config.maui = &maui;
+	open_world_of(&w, &config);
+	j.user = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	j.number = 2;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	j.user = 0;
+	TEST_OK(fair_sched_reassign(&w.s, 0, 2, &j));
+	TEST_EQ(step(&w, 0), 2);
+	j.swap = 9;
+	TEST_OK(fair_sched_resize(&w.s, 0, 2, &j));
+	TEST_EQ(look(&w, 2).job.swap, 9);
+	close_world(&w);
+}
+
+/* pc compresses by the priorities of now: the short job waits the longer, for
+ * its walltime. */
+TEST(compression_by_priorities)
+{
+	static const int64_t walltime[] = { 40, 10 };
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_config config = { .policy = FAIR_PC,
+				      .order = FAIR_ORDER_PRIORITY,
+				      .users = 1,
+				      .accounts = 1,
+				      .maui = &maui };
+	struct world w;
+	uint32_t first, kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		maui.count[kind] = 1;
+	maui.priority.weight[FAIR_PRIORITY_XFACTOR] = 1;
+	for (first = 0; first < 2; first++) {
+		open_world_of(&w, &config);
+		submit(&w, 0, 9, 100, 10);
+		TEST_EQ(step(&w, 0), 9);
+		submit(&w, 0, 1, walltime[first], 10);
+		submit(&w, 0, 2, walltime[!first], 10);
+		TEST_OK(fair_sched_finish(&w.s, 50, 9));
+		TEST_EQ(look(&w, first ? 1 : 2).start, 50);
+		TEST_EQ(look(&w, first ? 2 : 1).start, 60);
+		close_world(&w);
+	}
+}

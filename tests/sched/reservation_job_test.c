@@ -542,3 +542,20 @@ TEST(reservation_made_narrower_than_its_jobs)
 		close_advance(&x);
 	}
 }
+
+/* It runs until its reservation ends, behind another one in the table. */
+TEST(reservation_job_grows)
+{
+	struct fair_job size = { .procs = 6 };
+	struct advance x;
+
+	open_advance(&x, FAIR_BACKFILL);
+	TEST_OK(book(&x, 0, 3, 100, 110, 1, false));
+	TEST_OK(book(&x, 0, 7, 10, 40, 6, false));
+	TEST_OK(invite(&x, 0, 1, 3, 30));
+	TEST_EQ(starts(&x, 10), 1);
+	TEST_OK(fair_sched_resize(&x.s, 10, 1, &size));
+	size.procs = 7;
+	TEST_EQ(fair_sched_resize(&x.s, 10, 1, &size), -FAIR_ERANGE);
+	close_advance(&x);
+}

@@ -317,3 +317,16 @@ TEST(kept)
 		close_world(&w);
 	}
 }
+
+TEST(why_it_does_not_run)
+{
+	struct fair_why why;
+	struct world w;
+
+	busy(&w, FAIR_BACKFILL);
+	TEST_OK(fair_sched_suspend(&w.s, 10, 1));
+	TEST_EQ(step(&w, 10), 0);
+	TEST_OK(fair_sched_why(&w.s, 1, NULL, 0, &why));
+	TEST_CHECK(why.reasons & FAIR_WHY_SUSPENDED);
+	close_world(&w);
+}

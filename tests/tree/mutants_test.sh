@@ -158,6 +158,41 @@ if command -v gcc >/dev/null && command -v gcov >/dev/null; then
 	tool --against "$tmp/fewer"
 	same "a survivor is new" "$status $(tail -n 1 "$tmp/got")" \
 		"1 	if (n > {100|101})"
+
+	# Rooms of one unit are tried together.
+	rm "$tree/toy.h" "$tree/tests/toy_test.c"
+	mkdir "$tree/sched"
+	cat >"$tree/fairsched.h" <<'END'
+int fair_one_more(int n);
+int fair_is_many(int n);
+#ifdef FAIRSCHED_IMPLEMENTATION
+#include "sched/one.h"
+#include "sched/many.h"
+#endif
+END
+	cat >"$tree/sched/one.h" <<'END'
+int fair_one_more(int n)
+{
+	return n + 1;
+}
+END
+	cat >"$tree/sched/many.h" <<'END'
+int fair_is_many(int n)
+{
+	return n > 9;
+}
+END
+	cat >"$tree/tests/fairsched_test.c" <<'END'
+#include "fairsched.h"
+int main(void)
+{
+	return fair_one_more(2) != 3 || fair_is_many(9) || !fair_is_many(11);
+}
+END
+	printf '%s\n\t%s\n' "sched/many.h: fair_is_many" "return n > {9|10};" \
+		>"$tmp/want"
+	tool sched/one.h sched/many.h
+	same_file "rooms of a header" "$tmp/got" "$tmp/want"
 	echo nonsense >"$tmp/nonsense"
 	fails "not a list of survivors" 2 sh "$tree/tools/mutants.sh" \
 		--against "$tmp/nonsense"
