@@ -202,7 +202,7 @@ struct count {
 /* Rows for the table of what is not decided. */
 #define OPEN_ROWS 256
 struct open_row {
-	const char *paper;
+	const char *title; /* of the paper: [CF] and so on */
 	const struct claim *claim;
 	char number[32], interval[64];
 	size_t coins;
@@ -318,7 +318,7 @@ static void take_mark(const struct lab *lab, const struct paper *p,
 	    open_rows == OPEN_ROWS)
 		return;
 	memset(r, 0, sizeof(*r));
-	r->paper = p->key;
+	r->title = p->title;
 	r->claim = c;
 	r->mark = mark;
 	r->coins = lab->coins;
@@ -589,7 +589,8 @@ static void print_open_row(const struct open_row *r)
 {
 	const struct claim *c = r->claim;
 
-	printf("| [%s %s] %s, %s | ", r->paper, c->section, c->text, c->trace);
+	printf("| %.*s %s] %s, %s | ", (int)strcspn(r->title, "]"), r->title,
+	       c->section, c->text, c->trace);
 	if (c->measure)
 		print_range(c->least, c->most, c->digits, c->unit);
 	else
@@ -633,7 +634,7 @@ static int run(const struct command *c, void *args, char **operand,
 	bool fair = operands == 1 && !strcmp(operand[0], "fair");
 	unsigned int set = fair ? 0 : chosen_papers(c, operand, operands);
 	const struct args *a = args;
-	struct count count[PAPERS + 1] = { { 0 } };
+	struct count count[PAPERS + 1] = { { { 0 }, 0 } };
 	struct stored stored, found = { 0 };
 	struct lab lab = { 0 };
 	char folder[512];

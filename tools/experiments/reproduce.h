@@ -4,10 +4,10 @@
  *
  * A paper is a table of claims and, behind it, tables of its own. A claim says
  * what agrees with it; where what is measured does not, it gives a reason. A
- * reason is tested if an experiment could refute it and does not: the experiments
- * are measured, too, each with the range in which the reason holds. A reason with
- * something open is untested. A claim or an experiment that comes out otherwise
- * than the source says fails the run.
+ * reason is tested if an experiment could refute it and does not: the
+ * experiments are measured, too, each with the range in which the reason holds. A
+ * reason with something open is untested. A claim or an experiment that comes out
+ * otherwise than the source says fails the run.
  */
 #ifndef REPRODUCE_H
 #define REPRODUCE_H
@@ -45,10 +45,10 @@ struct reason {
 extern const struct reason by_chance;
 
 /*
- * The least and the most that agrees with a word, in one place for all claims.
- * Percents of months are as the paper's ten months have it.
+ * What agrees with a word, in one place for all claims. Of percents the least and
+ * the most; those of months are as a paper's ten months have it.
  */
-#define COMPARABLE 0.75, 1.25 /* "similar", too: within a quarter */
+#define COMPARABLE 0.25 /* "similar", too: it differs by this part at most */
 #define EACH 100, 100
 #define EACH_BUT_ONE 90, 100
 #define EACH_BUT_TWO 80, 100
@@ -63,7 +63,7 @@ struct claim {
 	const char *trace;	    /* what it is measured on */
 	bool slow;		    /* not for --quick */
 	measure_fn *measure;	    /* NULL: it cannot be tested here */
-	const struct reason *why;   /* it differs, or by_chance; NULL: it agrees */
+	const struct reason *why;   /* by_chance, it differs; NULL: it agrees */
 };
 
 #define NO_LIMIT 1e300 /* of the least and the most; tcc has no INFINITY */
@@ -87,7 +87,7 @@ struct lab {
 	bool quick, whole;
 	int64_t threads;
 	struct stored *stored; /* results of long experiments */
-	struct stored *found;  /* those that this run found, with interruptions */
+	struct stored *found;  /* those of this run, and of what it continues */
 	const char *store;     /* their file, or NULL */
 	/* A measure may set these. */
 	size_t coins;	    /* its number is the percent of so many cases */
