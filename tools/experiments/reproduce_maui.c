@@ -1005,7 +1005,7 @@ static const struct claim claims[] = {
 	{ "6.1", "figure 5's configuration means what its comments say",
 	  "13 values", 13, 13, 0, " values", "figure 5", false, figure_5,
 	  NULL },
-	{ "4.1", "figure 1: backfill delays job B by", "1 hour", 1, 1, 2,
+	{ "4.1", "backfill delays job B of figure 1 so long", "1 hour", 1, 1, 2,
 	  " hours", "figure 1", false, pseudo_delay, NULL },
 
 	{ "2.2", "a class has access to its nodes only: so many jobs run "

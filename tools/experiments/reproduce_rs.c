@@ -1186,7 +1186,7 @@ static bool spread_jobs(struct lab *lab, int trace, double *here)
 	struct cut cut = { 0 };
 	struct swf t = { 0 };
 	bool good = f && read_trace(lab, trace, &t);
-	int64_t longest;
+	int64_t longest = 0;
 
 	good = good && (open_cut(&cut, &t) || out_of_memory(lab));
 	for (m = 0; good && m < f->months; m++) {
