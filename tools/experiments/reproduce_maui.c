@@ -934,9 +934,9 @@ static const struct experiment small_tests[] = {
 };
 
 static const struct reason small_jobs = {
-	"**Small, short jobs.** Half of them find no job waiting, and start at "
-	"once or next. Of the others over\n90 % are backfilled: the paper's log "
-	"had a longer queue.",
+	"**Small, short jobs.** Half of them find no earlier job waiting, and "
+	"there is nothing that they could\npass. Of the others over 90 % are "
+	"backfilled: a log in which all find one would be as the paper says.",
 	NULL, small_tests
 };
 

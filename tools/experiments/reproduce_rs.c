@@ -1657,8 +1657,8 @@ const struct paper reproduce_rs = {
 	"the machine up, and jobs\ngo on to arrive until all of the month have "
 	"started. A month is 30 days from the first submit;\na user of a month "
 	"is one with an entitlement in it. The paper has plots for most of its "
-	"claims.\nBehind a percent of so many cases stand in brackets the least "
-	"and the most over five origins of months,\nsix days apart.",
+	"claims.\nIn brackets behind a percent are the least and the most over "
+	"five origins of months, six days apart.",
 	claims,
 	sizeof(claims) / sizeof(*claims),
 	sizeof(struct state),
