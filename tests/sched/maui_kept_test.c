@@ -401,7 +401,7 @@ TEST(checkpoints)
 /* Loaded under another policy, the next plan is made afresh. */
 TEST(another_policy)
 {
-	struct maui_site x, y;
+	struct maui_site x, y, z;
 	uint32_t capacity;
 
 	for (capacity = 0; capacity < 2; capacity++) {
@@ -413,7 +413,9 @@ TEST(another_policy)
 		load(&x, &y);
 		finish(&y, 100, 0);
 		TEST_EQ(y.start[2], 100);
+		load(&y, &z);
 		site_close(&x);
 		site_close(&y);
+		site_close(&z);
 	}
 }
