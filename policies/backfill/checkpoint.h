@@ -284,7 +284,8 @@ static bool fair_backfill_try_chosen(struct fair_backfill *b, uint32_t slot,
 	return !error;
 }
 
-/* The chosen jobs are among the remaining ones, and all fit now. */
+/* The chosen jobs are among the remaining ones, which are not reserved, and all
+ * fit now. */
 static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
 				      struct fair_checkpoint *f)
 {
@@ -293,6 +294,9 @@ static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
 
 	f->bad |= fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN, 0, 0) !=
 		  phase->chosen_end - phase->chosen_next;
+	for (i = 0; i < phase->remaining; i++)
+		f->bad |= (fair_backfill_job(b, b->order.sorted[i])->mark &
+			   FAIR_MARK_RESERVED) != 0;
 	fair_backfill_load_slots(b, f, phase->chosen + phase->chosen_next,
 				 phase->chosen_end - phase->chosen_next);
 	for (i = phase->chosen_next; i < phase->chosen_end && !f->bad; i++) {

@@ -126,7 +126,7 @@ enum { OF_LAST = 3, OF_PASS, OF_RESERVED, OF_SHADOW, OF_WALKED = 8, OF_AGAIN,
        OF_UNSORTED, OF_PENDING = 19 };
 
 /* Words of a reservation. */
-enum { PROCS_HELD = 2, GONE };
+enum { PROCS_HELD = 2, GONE, NUMBER_HELD, IN_HELD };
 
 TEST(reservations)
 {
@@ -158,6 +158,7 @@ TEST(reservations)
 	TEST_EQ((int64_t)fair_get_word(p), is[0].start);
 	small_breaks(&x, FAIR_BACKFILL_HELD, GONE, 1);
 	/* No shadow time is known, even if a checkpoint has one. */
+	TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_WALK, OF_SHADOW), 0);
 	small_put(&x, FAIR_BACKFILL_WALK, OF_SHADOW, 20);
 	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
 		fair_put_word(p, (uint64_t)is[i].start);
@@ -469,6 +470,12 @@ TEST(chosen_in_a_class)
 	TEST_EQ(n, 1);
 	TEST_EQ(start[0].number, 5);
 	TEST_EQ(start[0].node_class, 1);
+	/* A job that is reserved cannot be chosen. */
+	TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_HELD, IN_HELD + NUMBER_HELD),
+		3);
+	small_put(&x, FAIR_BACKFILL_HELD, IN_HELD + NUMBER_HELD, 5);
+	small_put(&x, FAIR_BACKFILL_HELD, IN_HELD + PROCS_HELD, 2);
+	small_broken(&x);
 }
 
 /* No promise is before the time from which the caller accepts the job. */

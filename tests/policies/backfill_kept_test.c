@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Reservations that the next walk keeps: their turns, and what limits say of
+ * them by then.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "tests/plan.h"
+
+/* Up to @limit reservations, kept or not; job 0 has the machine until 10. */
+static void open_kept(struct site *s, uint32_t limit, bool keeps)
+{
+	struct fair_selection fill = { 1,     limit, FAIR_FIRSTFIT, 0,
+				       false, false, NULL,	    NULL };
+
+	open_site(s, 4, true, 0);
+	walk_by_slot(s);
+	fill.keeps = keeps;
+	TEST_EQ(fair_backfill_select_by(&s->b, &fill), 0);
+	add(s, 0, 10, 10);
+	TEST_EQ(starts(s, 0), 0);
+}
+
+static uint32_t add_new(struct site *s, int64_t walltime, int32_t procs)
+{
+	s->job[s->used].turn = FAIR_FOREVER;
+	return add(s, 0, walltime, procs);
+}
+
+static int64_t start_of(const struct site *s, uint32_t slot)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->b.reserved; i++)
+		if (s->b.held[i].slot == slot)
+			return s->b.held[i].start;
+	return FAIR_FOREVER;
+}
+
+/* Job 0 goes on until 15, so that 1 starts later than it was promised: of those
+ * that are kept the turn is the first of both, and others have none. */
+TEST(turns)
+{
+	struct site s;
+	int keeps;
+
+	for (keeps = 0; keeps < 2; keeps++) {
+		open_kept(&s, 1, keeps);
+		add_new(&s, 10, 10);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(start_of(&s, 1), 10);
+		TEST_OK(fair_backfill_extend(&s.b, 5, 10, 15, CLAIM(10)));
+		TEST_EQ(fair_queue_remove(&s.running, 0), 0);
+		s.job[0].rank.key = 15;
+		TEST_EQ(fair_queue_insert(&s.running, 0), 0);
+		TEST_EQ(starts(&s, 5), 0);
+		TEST_EQ(start_of(&s, 1), 15);
+		finish(&s, 15, 0);
+		TEST_EQ(starts(&s, 15), 1);
+		TEST_EQ(s.job[1].turn, keeps ? 10 : FAIR_FOREVER);
+		close_site(&s);
+	}
+}
+
+/* A job that the caller accepts at no time takes no reservation from others. */
+TEST(one_that_waits_for_ever)
+{
+	struct site s;
+
+	open_kept(&s, 1, true);
+	s.job[1].not_before = FAIR_FOREVER;
+	add_new(&s, 10, 10);
+	add_new(&s, 10, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(start_of(&s, 1), FAIR_FOREVER);
+	TEST_EQ(start_of(&s, 2), 10);
+	close_site(&s);
+}
+
+/* Jobs 1 and 2 have a limit, and job 3 a place beside them: as the limit is
+ * lowered, 2 has to wait for 1, and 3 gets its place. */
+TEST(lowered_limits)
+{
+	const struct fair_quotas_of one = { 0, 7, 0, 1 };
+	size_t bytes = fair_quotas_size(1, 1, JOBS, 1);
+	struct fair_quotas l;
+	struct site s;
+	void *memory = malloc(bytes);
+
+	TEST_REQUIRE(memory);
+	open_kept(&s, 4, true);
+	TEST_OK(fair_quotas_init(&l, sizeof(l), memory, bytes, 1, 1, JOBS, 1));
+	TEST_OK(fair_quotas_set(&l, 0, 7, 2));
+	fair_quotas_join(&l, 1, &one, 1);
+	fair_quotas_join(&l, 2, &one, 1);
+	fair_space_limit_by(&s.b.space, &l);
+	add_new(&s, 20, 4);
+	add_new(&s, 9, 4);
+	add_new(&s, 10, 6);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(start_of(&s, 1), 10);
+	TEST_EQ(start_of(&s, 2), 10);
+	TEST_EQ(start_of(&s, 3), 19);
+	TEST_OK(fair_quotas_set(&l, 0, 7, 1));
+	fair_backfill_open(&s.b, 1);
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(start_of(&s, 1), 10);
+	TEST_EQ(start_of(&s, 2), 30);
+	TEST_EQ(start_of(&s, 3), 10);
+	close_site(&s);
+	free(memory);
+}
