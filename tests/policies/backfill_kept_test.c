@@ -20,6 +20,16 @@ static void open_kept(struct site *s, uint32_t limit, bool keeps)
 	TEST_EQ(starts(s, 0), 0);
 }
 
+/* The same, and the last job goes first. */
+static void open_reversed(struct site *s, uint32_t limit)
+{
+	struct fair_walk walk = { 0 };
+
+	open_kept(s, limit, true);
+	walk.before = last_first;
+	TEST_EQ(fair_backfill_walk_by(&s->b, &walk), 0);
+}
+
 static uint32_t add_new(struct site *s, int64_t walltime, int32_t procs)
 {
 	s->job[s->used].turn = FAIR_FOREVER;
@@ -108,4 +118,144 @@ TEST(lowered_limits)
 	TEST_EQ(start_of(&s, 3), 10);
 	close_site(&s);
 	free(memory);
+}
+
+/* Nor does one that has no place any more: that the caller accepts at no time,
+ * or that is too wide. Job 2, which goes first, has the only reservation. */
+TEST(one_that_has_no_place)
+{
+	struct site s;
+	int wide;
+
+	for (wide = 0; wide < 2; wide++) {
+		open_reversed(&s, 1);
+		add_new(&s, 10, 10);
+		TEST_EQ(starts(&s, 0), 0);
+		finish(&s, 1, 0);
+		s.job[1].not_before = 5;
+		TEST_EQ(starts(&s, 1), 0);
+		TEST_EQ(start_of(&s, 1), 5);
+		if (wide)
+			TEST_OK(fair_backfill_shrink(&s.b, 1, CLAIM(1)));
+		else
+			s.job[1].not_before = FAIR_FOREVER;
+		fair_backfill_open(&s.b, 2);
+		s.job[2].not_before = 3;
+		add_new(&s, 10, 9);
+		TEST_EQ(starts(&s, 2), 0);
+		TEST_EQ(start_of(&s, 1), FAIR_FOREVER);
+		TEST_EQ(start_of(&s, 2), 3);
+		close_site(&s);
+	}
+}
+
+/* Both were to start at 10, but there is room for one: that is the first by
+ * number, though the other one goes first. */
+TEST(equal_turns)
+{
+	struct site s;
+
+	open_reversed(&s, 2);
+	add_new(&s, 10, 5);
+	add_new(&s, 10, 5);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(start_of(&s, 1), 10);
+	TEST_EQ(start_of(&s, 2), 10);
+	finish(&s, 1, 0);
+	s.job[1].not_before = s.job[2].not_before = 10;
+	TEST_OK(fair_backfill_shrink(&s.b, 1, CLAIM(1)));
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(start_of(&s, 1), 10);
+	TEST_EQ(start_of(&s, 2), 20);
+	close_site(&s);
+}
+
+/* It is not in the way before the caller accepts it. */
+TEST(one_that_is_accepted_later)
+{
+	struct site s;
+
+	open_reversed(&s, 2);
+	add_new(&s, 10, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	fair_backfill_open(&s.b, 1);
+	s.job[1].not_before = 15;
+	add_new(&s, 5, 10);
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(start_of(&s, 1), 15);
+	TEST_EQ(start_of(&s, 2), 10);
+	close_site(&s);
+}
+
+/* The walk is not told of job 1 while @context is set. */
+static bool is_vetoed(const void *context, int64_t now, uint32_t slot)
+{
+	(void)now;
+	return slot == 1 && context;
+}
+
+/* A place is free while a veto is against its job. */
+TEST(a_veto)
+{
+	struct fair_walk walk = { 0 };
+	struct site s;
+
+	open_reversed(&s, 2);
+	walk.before = last_first;
+	walk.veto = is_vetoed;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	add_new(&s, 10, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(start_of(&s, 1), 10);
+	add_new(&s, 5, 10);
+	s.context = &s;
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(start_of(&s, 1), FAIR_FOREVER);
+	TEST_EQ(start_of(&s, 2), 10);
+	close_site(&s);
+}
+
+static uint32_t always_first(const void *context, uint32_t slot)
+{
+	(void)context;
+	return slot == 1 ? FAIR_RESERVES_ALWAYS : FAIR_RESERVES;
+}
+
+/* What does not count against the limit does not do so as it is kept. */
+TEST(one_that_does_not_count)
+{
+	const struct fair_selection fill = { 1,	    1,	  FAIR_FIRSTFIT, 0,
+					     false, true, always_first,	 NULL };
+	struct site s;
+
+	open_reversed(&s, 1);
+	TEST_EQ(fair_backfill_select_by(&s.b, &fill), 0);
+	add_new(&s, 10, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	add_new(&s, 10, 10);
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(start_of(&s, 1), 10);
+	TEST_EQ(start_of(&s, 2), 20);
+	close_site(&s);
+}
+
+/* A walk that is given up, after the sort, leaves no kept one pending. */
+TEST(begun_again)
+{
+	struct site s;
+	uint32_t slot;
+
+	open_kept(&s, 2, true);
+	add_new(&s, 10, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	add_new(&s, 10, 10);
+	s.b.scans = 2;
+	TEST_CHECK(!due(&s, 1, &slot) && fair_backfill_is_paused(&s.b));
+	TEST_EQ(s.b.phase.pending, 1);
+	fair_backfill_abandon(&s.b);
+	s.b.scans = UINT64_MAX;
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(start_of(&s, 1), 10);
+	TEST_EQ(start_of(&s, 2), 20);
+	close_site(&s);
 }

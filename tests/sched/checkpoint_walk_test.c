@@ -398,8 +398,10 @@ static void small_loads_same(struct small *x)
 /* Those chosen are left, and all fit in. */
 TEST(chosen)
 {
+	struct fair_decision start[8];
 	static struct small x;
 	uint64_t next;
+	size_t n;
 
 	small_chosen(&x);
 	small_load(&x, 0, 0);
@@ -428,10 +430,13 @@ TEST(chosen)
 	small_breaks(&x, FAIR_BACKFILL_WALK, OF_LEFT, 0);
 	/* A walk that begins anew has chosen none. */
 	small_chosen(&x);
-	TEST_EQ(fair_sched_cancel(&x.s, 3, 4), 0);
+	TEST_EQ(fair_sched_cancel(&x.s, 3, 6), 0);
 	small_save(&x);
 	TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_WALK, OF_NEXT_CHOSEN), 0);
 	TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_WALK, OF_END_CHOSEN), 0);
+	TEST_EQ(fair_sched_step(&x.s, 3, start, 8, &n), 0);
+	TEST_EQ(n, 1);
+	TEST_EQ(start[0].number, 7);
 }
 
 /* Class 0 is in use, and 2 and 3 wait for all of it; 4 and 5 are chosen for

@@ -113,9 +113,9 @@ TEST(a_reservation_counts)
 	close_world(&w);
 }
 
-/* A scan starts 4, which leaves the limit of 2, reserved for at 100, no room:
+/* A scan starts 4, which leaves the limit of 2, reserved for at 600, no room:
  * only the next scan passes 2 over, and starts 3. So it is if 5 is reserved for
- * first, and 2 at 110; and where advance reservations may be made. */
+ * first, and 2 at 610; and where advance reservations may be made. */
 TEST(what_starts_denies_in_the_next_scan)
 {
 	struct world w;
@@ -124,16 +124,16 @@ TEST(what_starts_denies_in_the_next_scan)
 	for (depth = 1; depth < 3; depth++)
 		for (advances = 0; advances < 2; advances++) {
 			open_planned(&w, FAIR_BACKFILL, 10, depth, advances);
-			arrive(&w, 0, 1, 100, 5, 2);
+			arrive(&w, 500, 1, 100, 5, 2);
 			if (depth == 2)
-				arrive(&w, 0, 5, 10, 6, 4);
-			arrive(&w, 0, 2, 50, 9, 1);
-			arrive(&w, 0, 3, 1000, 2, 3);
-			TEST_EQ(step(&w, 0), 1);
-			arrive(&w, 10, 4, 60, 2, 1);
-			TEST_EQ(step(&w, 10), 4);
-			TEST_EQ(step(&w, 10), 0);
-			TEST_EQ(step(&w, 11), 3);
+				arrive(&w, 500, 5, 10, 6, 4);
+			arrive(&w, 500, 2, 50, 9, 1);
+			arrive(&w, 500, 3, 1000, 2, 3);
+			TEST_EQ(step(&w, 500), 1);
+			arrive(&w, 510, 4, 60, 2, 1);
+			TEST_EQ(step(&w, 510), 4);
+			TEST_EQ(step(&w, 510), 0);
+			TEST_EQ(step(&w, 511), 3);
 			close_world(&w);
 		}
 }

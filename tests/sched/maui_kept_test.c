@@ -398,19 +398,29 @@ TEST(checkpoints)
 	}
 }
 
-/* Loaded under another policy, the next plan is made afresh. */
+/* Loaded under another policy, the next plan is made afresh: one that keeps no
+ * reservation, or has kept none so far. */
 TEST(another_policy)
 {
+	static const uint32_t policy[2] = { FAIR_MAUI_HIGHEST,
+					    FAIR_MAUI_CURRENTHIGHEST };
 	struct maui_site x, y, z;
-	uint32_t capacity;
+	uint32_t capacity, from;
 
-	for (capacity = 0; capacity < 2; capacity++) {
-		open_example(&x, FAIR_MAUI_HIGHEST, 8);
-		if (capacity)
+	for (capacity = 0; capacity < 4; capacity++) {
+		from = capacity / 2;
+		open_kept(&x, policy[from], 8);
+		submit(&x, job_of(0, 8, 100));
+		step(&x, 0);
+		submit(&x, job_of(1, 8, 100));
+		step(&x, 1);
+		if (capacity % 2)
 			TEST_EQ(fair_sched_capacity(&x.sched, 60, 1, NULL, 0),
 				0);
-		x.config.reservations = FAIR_MAUI_CURRENTHIGHEST;
+		x.config.reservations = policy[!from];
 		load(&x, &y);
+		y.now = 60;
+		submit(&y, job_of(2, 8, 50));
 		finish(&y, 100, 0);
 		TEST_EQ(y.start[2], 100);
 		load(&y, &z);
