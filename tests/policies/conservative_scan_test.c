@@ -124,3 +124,88 @@ TEST(scans_are_left)
 		close_site(&s);
 	}
 }
+
+/* A scan that has paused is finished before a loss. */
+TEST(a_loss_comes_later)
+{
+	struct site s;
+
+	open_figure_1(&s, FAIR_COMPRESS);
+	s.c.scans = 0;
+	finish(&s, 50, 1, 0);
+	TEST_CHECK(fair_conservative_is_unfinished(&s.c));
+	TEST_OK(fair_conservative_take(&s.c, 50, 900, 910, CLAIM(1), s.told));
+	TEST_CHECK(!fair_conservative_is_unfinished(&s.c));
+	TEST_EQ(s.moves, 2);
+	close_site(&s);
+}
+
+/* Job 1 is part of a loss at 130, and job 2, which ends at 120, is not: so it
+ * waits for no scan. The next start is at once, until 1 has one. */
+TEST(what_ends_before_a_loss)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 1, 40, 5), 100);
+	TEST_EQ(add(&s, 1, 20, 5), 100);
+	s.c.scans = 0;
+	fair_conservative_open(&s.c, 2, s.told);
+	TEST_OK(fair_space_change(&s.c.space, 130, 150, CLAIM(10), true));
+	fair_conservative_close(&s.c, 130, 130, 130, s.told);
+	TEST_EQ(s.c.displaced, 1);
+	TEST_EQ(fair_conservative_next(&s.c), 2);
+	s.c.scans = UINT64_MAX;
+	TEST_CHECK(fair_conservative_resume(&s.c, s.told));
+	TEST_EQ(s.job[2].rank.key, 100);
+	TEST_EQ(s.job[1].rank.key, 150);
+	TEST_EQ(fair_conservative_next(&s.c), 100);
+	close_site(&s);
+}
+
+/* Under pc an event gives places, and leaves the compression for later. */
+TEST(places_come_first)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 1, 10, 12), FAIR_FOREVER);
+	TEST_OK(fair_conservative_give_back(&s.c, 5, 5, FAIR_FOREVER, CLAIM(2),
+					    s.told));
+	s.c.scans = 0;
+	fair_conservative_compress(&s.c, 5, s.told);
+	TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
+	TEST_EQ(add(&s, 6, 20, 12), 110);
+	TEST_EQ(s.job[1].rank.key, 100);
+	TEST_CHECK(fair_conservative_is_reacting(&s.c));
+	close_site(&s);
+}
+
+/* One that is not the next to be scanned leaves, and the scan goes on where it
+ * was. */
+TEST(the_place_of_a_pause)
+{
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	for (i = 0; i < 4; i++)
+		add(&s, 1, 20 + i, 10);
+	s.c.scans = 2;
+	TEST_OK(fair_conservative_give_back(&s.c, 5, 90, 100, CLAIM(10),
+					    s.told));
+	fair_conservative_compress(&s.c, 5, s.told);
+	TEST_CHECK(fair_conservative_is_unfinished(&s.c));
+	TEST_EQ(s.c.walk.next, 2);
+	TEST_OK(fair_conservative_withdraw(&s.c, 4, s.told));
+	TEST_EQ(s.c.walk.next, 2);
+	TEST_OK(fair_conservative_withdraw(&s.c, 2, s.told));
+	TEST_EQ(s.c.walk.next, 1);
+	close_site(&s);
+}

@@ -410,6 +410,8 @@ TEST(chosen)
 	TEST_EQ(fair_get_word(small_word(&x, FAIR_BACKFILL_LEFT, 1)), 6);
 	TEST_EQ(fair_get_word(small_word(&x, FAIR_BACKFILL_CHOSEN, 0)),
 		6);
+	/* One that is reserved is not left. */
+	small_breaks(&x, FAIR_BACKFILL_HELD, IN_HELD + NUMBER_HELD, 7);
 	/* 4 does not fit; two are there, not one. */
 	small_breaks(&x, FAIR_BACKFILL_CHOSEN, 0, 4);
 	small_breaks(&x, FAIR_BACKFILL_WALK, OF_NEXT_CHOSEN, 2);
