@@ -92,7 +92,7 @@ TESTS = {"profile": ["exhaustive_profile_test", "conservative_*test",
          "relshare": ["shares_test", "entities_test", "changes_test",
                       "checkpoint_config_test", "checkpoint_damage_test"],
          "conservative": ["compression_order_test", "unfinished_*test",
-                          "checkpoint_*test", "classes_*test", "limit_test",
+                          "checkpoint_*test", "classes_*test", "limit_*test",
                           "nodes_sched_test", "overrun_test",
                           "refused_start_test", "scan_limit_test"]}
 FUZZERS = {"profile": ["conservative_fuzz"], "machine": ["classes_fuzz"],

@@ -215,6 +215,29 @@ TEST(a_veto)
 	close_site(&s);
 }
 
+/* Nor is it in the way of 3, which goes before 2, and starts. */
+TEST(a_veto_before_starts)
+{
+	struct fair_walk walk = { 0 };
+	struct site s;
+
+	open_reversed(&s, 3);
+	walk.before = last_first;
+	walk.veto = is_vetoed;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	add_new(&s, 10, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	finish(&s, 1, 0);
+	s.job[1].not_before = 5;
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(start_of(&s, 1), 5);
+	add_new(&s, 4, 2);
+	add_new(&s, 10, 9);
+	s.context = &s;
+	TEST_EQ(starts(&s, 1), 3);
+	close_site(&s);
+}
+
 static uint32_t always_first(const void *context, uint32_t slot)
 {
 	(void)context;

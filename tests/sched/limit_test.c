@@ -124,9 +124,9 @@ TEST(what_starts_denies_in_the_next_scan)
 	for (depth = 1; depth < 3; depth++)
 		for (advances = 0; advances < 2; advances++) {
 			open_planned(&w, FAIR_BACKFILL, 10, depth, advances);
-			arrive(&w, 500, 1, 100, 5, 2);
+			arrive(&w, 498, 1, 100, 5, 2);
 			if (depth == 2)
-				arrive(&w, 500, 5, 10, 6, 4);
+				arrive(&w, 499, 5, 10, 6, 4);
 			arrive(&w, 500, 2, 50, 9, 1);
 			arrive(&w, 500, 3, 1000, 2, 3);
 			TEST_EQ(step(&w, 500), 1);

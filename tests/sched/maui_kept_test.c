@@ -362,6 +362,82 @@ TEST(node_classes)
 	site_close(&x);
 }
 
+/* Of two classes of 8 processors 0 is in use until 200, and 1 until 100, when job
+ * 2 is to start there. */
+static void open_classes(struct maui_site *x)
+{
+	static const int32_t amounts[] = { 8, 8 };
+	static const struct fair_machine_config machine = { 1, 2, 0, amounts };
+	static const uint8_t one_class[] = { 0, 1 };
+	struct fair_job job = job_of(0, 6, 200);
+
+	begin_kept(x, FAIR_MAUI_HIGHEST, 8);
+	x->sched_config.advances = 0;
+	x->sched_config.procs = 16;
+	x->sched_config.machine = &machine;
+	site_open(x);
+	job.class_count = 1;
+	job.classes = one_class;
+	submit(x, job);
+	job.walltime = 100;
+	job.classes++;
+	submit(x, job);
+	step(x, 0);
+	submit(x, job_of(1, 8, 100));
+	step(x, 1);
+	TEST_EQ(estimate(x, 2), 100);
+	job = job_of(2, 8, 100);
+	job.class_count = 1;
+	job.classes = one_class;
+	x->now = 50;
+	submit(x, job);
+}
+
+/* Job 2 stays in its class: 3, which goes first, starts in the other one. */
+TEST(the_class_of_a_place)
+{
+	struct maui_site x;
+
+	open_classes(&x);
+	finish(&x, 50, 0);
+	TEST_EQ(x.start[3], 50);
+	TEST_EQ(estimate(&x, 2), 100);
+	site_close(&x);
+}
+
+/* Its class is too small by then: it has a place in the other one before 3. */
+TEST(a_place_in_another_class)
+{
+	struct maui_site x;
+
+	open_classes(&x);
+	TEST_EQ(fair_sched_class_capacity(&x.sched, 50, 1, 0, -1, NULL, 0), 0);
+	step(&x, 50);
+	TEST_EQ(estimate(&x, 2), 200);
+	TEST_EQ(estimate(&x, 3), 300);
+	site_close(&x);
+}
+
+/* Both are too small: a walk that pauses behind the start of 4 holds nothing for
+ * it that could be saved. */
+TEST(no_place_in_any_class)
+{
+	struct fair_decision start;
+	struct maui_site x, y;
+	size_t n;
+
+	open_classes(&x);
+	TEST_EQ(fair_sched_class_capacity(&x.sched, 50, 0, 0, -1, NULL, 0), 0);
+	TEST_EQ(fair_sched_class_capacity(&x.sched, 50, 1, 0, -1, NULL, 0), 0);
+	submit(&x, job_of(2, 1, 100));
+	TEST_EQ(fair_sched_step(&x.sched, 50, &start, 1, &n), 0);
+	TEST_EQ(start.number, 4);
+	load(&x, &y);
+	TEST_EQ(estimate(&y, 2), FAIR_FOREVER);
+	site_close(&x);
+	site_close(&y);
+}
+
 /* What is loaded, at any time, keeps the same reservations. */
 TEST(checkpoints)
 {
