@@ -282,3 +282,36 @@ TEST(begun_again)
 	TEST_EQ(start_of(&s, 2), 20);
 	close_site(&s);
 }
+
+/* A veto against job 2, once another one runs. */
+static bool waits_for_all(const void *context, int64_t now, uint32_t slot)
+{
+	(void)now;
+	return slot == 2 && ((const struct site *)context)->running.jobs;
+}
+
+/* In that order 4 is planned around the place of 2, and 3 starts; 2 may not run
+ * any more: 4 starts, and not 1, which comes behind 2. */
+TEST(a_veto_of_a_start)
+{
+	struct fair_walk walk = { 0 };
+	struct site s;
+
+	open_reversed(&s, 4);
+	walk.before = last_first;
+	walk.veto = waits_for_all;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	s.context = &s;
+	s.job[1].not_before = FAIR_FOREVER;
+	add_new(&s, 3, 8);
+	finish(&s, 1, 0);
+	s.job[2].not_before = 5;
+	add_new(&s, 10, 10);
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(start_of(&s, 2), 5);
+	s.job[1].not_before = 0;
+	add_new(&s, 4, 2);
+	add_new(&s, 10, 8);
+	TEST_EQ(starts(&s, 1), 34);
+	close_site(&s);
+}

@@ -140,21 +140,36 @@ TEST(a_loss_comes_later)
 	close_site(&s);
 }
 
-/* Job 1 is part of a loss at 130, and job 2, which ends at 120, is not: so it
- * waits for no scan. The next start is at once, until 1 has one. */
+/* A machine as wide as can be, in use until 100; the scans are at their limit. */
+static void open_widest(struct site *s)
+{
+	open_site(s, FAIR_COMPRESS, 0);
+	TEST_OK(fair_conservative_give_back(&s->c, 0, 0, FAIR_FOREVER,
+					    CLAIM(INT32_MAX - PROCS), s->told));
+	TEST_EQ(add(s, 0, 100, INT32_MAX), 0);
+	TEST_EQ(starts(s, 0), 0);
+	s->c.scans = 0;
+}
+
+/* Job 2 ends at 105, as a loss begins: it is no part of that, and waits for no
+ * scan, though 1 comes before it by turn. The next start is at once, until 1 has
+ * one. */
 TEST(what_ends_before_a_loss)
 {
 	struct site s;
 
-	open_site(&s, FAIR_COMPRESS, 0);
-	TEST_EQ(add(&s, 0, 100, 10), 0);
-	TEST_EQ(starts(&s, 0), 0);
-	TEST_EQ(add(&s, 1, 40, 5), 100);
-	TEST_EQ(add(&s, 1, 20, 5), 100);
+	open_widest(&s);
+	s.c.scans = UINT64_MAX;
+	TEST_EQ(add(&s, 1, 10, INT32_MAX), 100);
+	TEST_OK(lose(&s, 1, 105, 120, 1));
+	TEST_EQ(s.job[1].rank.key, 120);
+	TEST_EQ(add(&s, 1, 5, INT32_MAX), 100);
 	s.c.scans = 0;
 	fair_conservative_open(&s.c, 2, s.told);
-	TEST_OK(fair_space_change(&s.c.space, 130, 150, CLAIM(10), true));
-	fair_conservative_close(&s.c, 130, 130, 130, s.told);
+	TEST_EQ(fair_conservative_check(&s.c), 0);
+	TEST_EQ(s.c.displaced, 2);
+	TEST_OK(fair_space_change(&s.c.space, 120, 150, CLAIM(1), true));
+	fair_conservative_close(&s.c, 105, 105, 105, s.told);
 	TEST_EQ(s.c.displaced, 1);
 	TEST_EQ(fair_conservative_next(&s.c), 2);
 	s.c.scans = UINT64_MAX;
@@ -163,6 +178,153 @@ TEST(what_ends_before_a_loss)
 	TEST_EQ(s.job[1].rank.key, 150);
 	TEST_EQ(fair_conservative_next(&s.c), 100);
 	close_site(&s);
+}
+
+/* Job 1 goes before the wide job 2, which was to start where 1 finds room. */
+TEST(a_wide_job_makes_way)
+{
+	struct site s;
+
+	open_widest(&s);
+	TEST_EQ(add(&s, 1, 10, 5), 100);
+	TEST_EQ(add(&s, 1, 10, INT32_MAX), 110);
+	s.c.scans = UINT64_MAX;
+	TEST_OK(lose(&s, 2, 100, 110, INT32_MAX));
+	TEST_EQ(s.job[1].rank.key, 110);
+	TEST_EQ(s.job[2].rank.key, 120);
+	close_site(&s);
+}
+
+/* Three jobs from 100 on, one after the other; the machine is in use until then,
+ * and the scans are at their limit. */
+static void open_row(struct site *s)
+{
+	uint32_t i;
+
+	open_site(s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(s, 0, 100, 10), 0);
+	TEST_EQ(starts(s, 0), 0);
+	for (i = 0; i < 3; i++)
+		TEST_EQ(add(s, 1, 10, 10), 100 + 10 * i);
+	s->c.scans = 0;
+}
+
+/* Neither the job that ends as a lack begins, nor the one that starts as it
+ * ends. */
+TEST(who_is_in_the_way)
+{
+	struct site s;
+
+	open_row(&s);
+	TEST_OK(fair_conservative_take(&s.c, 2, 119, 120, CLAIM(1), s.told));
+	TEST_EQ(s.c.displaced, 1);
+	TEST_CHECK(s.job[2].mark & FAIR_MARK_DISPLACED);
+	free(s.memory);
+	open_row(&s);
+	TEST_OK(fair_conservative_take(&s.c, 2, 110, 111, CLAIM(1), s.told));
+	TEST_EQ(s.c.displaced, 1);
+	TEST_CHECK(s.job[2].mark & FAIR_MARK_DISPLACED);
+	free(s.memory);
+}
+
+/* To be put back takes no scan, also of one that is not accepted before. */
+TEST(put_back)
+{
+	struct site s;
+
+	open_row(&s);
+	s.job[1].not_before = 100;
+	fair_conservative_open(&s.c, 2, s.told);
+	TEST_EQ(s.c.displaced, 3);
+	fair_conservative_close(&s.c, INT64_MIN, 2, 2, s.told);
+	TEST_EQ(s.c.displaced, 0);
+	TEST_EQ(s.moves, 0);
+	close_site(&s);
+}
+
+/* Five processors are lost. Jobs 1 and 2 have five each: 1 is put back, by turn,
+ * and 2 waits for a scan. Of three and seven the first one is put back beside the
+ * loss, and whoever is behind both stays. */
+TEST(put_back_by_turn)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 1, 10, 5), 100);
+	TEST_EQ(add(&s, 1, 10, 5), 100);
+	s.c.scans = 0;
+	TEST_OK(lose(&s, 2, 100, 110, 5));
+	TEST_EQ(s.c.displaced, 1);
+	TEST_CHECK(s.job[2].mark & FAIR_MARK_DISPLACED);
+	close_site(&s);
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 1, 20, 3), 100);
+	TEST_EQ(add(&s, 1, 5, 7), 100);
+	TEST_EQ(add(&s, 1, 10, 7), 105);
+	s.c.scans = 0;
+	TEST_OK(lose(&s, 2, 100, 101, 5));
+	TEST_EQ(s.c.displaced, 1);
+	TEST_CHECK(s.job[2].mark & FAIR_MARK_DISPLACED);
+	close_site(&s);
+}
+
+/* Jobs 1 and 2 have a limit together, and 3, as wide as the machine, has one of
+ * its own. */
+static void open_limited(struct site *s, struct fair_quotas *l, void *memory,
+			 size_t bytes)
+{
+	struct fair_quotas_of of = { 0, 7, 0, 1 };
+
+	open_widest(s);
+	TEST_OK(fair_quotas_init(l, sizeof(*l), memory, bytes, 1, 2, JOBS, 1));
+	TEST_OK(fair_quotas_set(l, 0, 7, 2));
+	TEST_OK(fair_quotas_set(l, 0, 8, 1));
+	fair_quotas_join(l, 1, &of, 1);
+	fair_quotas_join(l, 2, &of, 1);
+	of.whose = 8;
+	fair_quotas_join(l, 3, &of, 1);
+	fair_space_limit_by(&s->c.space, l);
+	TEST_EQ(add(s, 1, 10, 5), 100);
+	TEST_EQ(add(s, 1, 10, 5), 100);
+	TEST_EQ(add(s, 1, 10, INT32_MAX), 110);
+	TEST_EQ(add(s, 1, 10, 5), 100);
+}
+
+/* Who is over a lowered limit is displaced, and who is behind 1 while it is put
+ * back, but not 3. */
+TEST(lowered_limits)
+{
+	size_t bytes = fair_quotas_size(1, 2, JOBS, 1);
+	void *memory = malloc(bytes);
+	struct fair_quotas l;
+	struct site s;
+
+	TEST_REQUIRE(memory);
+	open_limited(&s, &l, memory, bytes);
+	TEST_OK(fair_quotas_set(&l, 0, 7, 1));
+	l.exceeded = true;
+	TEST_OK(fair_conservative_catch_up(&s.c, 2, s.told));
+	fair_conservative_close(&s.c, INT64_MIN, 2, 2, s.told);
+	TEST_EQ(s.c.displaced, 2);
+	TEST_CHECK(s.job[2].mark & FAIR_MARK_DISPLACED);
+	TEST_CHECK(s.job[4].mark & FAIR_MARK_DISPLACED);
+	s.c.scans = UINT64_MAX;
+	TEST_CHECK(fair_conservative_resume(&s.c, s.told));
+	TEST_EQ(s.job[1].rank.key, 100);
+	TEST_EQ(s.job[2].rank.key, 110);
+	TEST_EQ(s.job[3].rank.key, 120);
+	TEST_OK(fair_quotas_set(&l, 0, 8, 0));
+	l.exceeded = true;
+	TEST_OK(fair_conservative_catch_up(&s.c, 2, s.told));
+	fair_conservative_close(&s.c, INT64_MIN, 2, 2, s.told);
+	TEST_EQ(s.job[3].rank.key, FAIR_FOREVER);
+	TEST_EQ(s.job[2].rank.key, 110);
+	close_site(&s);
+	free(memory);
 }
 
 /* Under pc an event gives places, and leaves the compression for later. */

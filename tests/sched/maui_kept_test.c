@@ -375,6 +375,7 @@ static void open_classes(struct maui_site *x)
 	x->sched_config.advances = 0;
 	x->sched_config.procs = 16;
 	x->sched_config.machine = &machine;
+	x->qos[1].flags = FAIR_MAUI_NORESERVATION;
 	site_open(x);
 	job.class_count = 1;
 	job.classes = one_class;
@@ -402,6 +403,26 @@ TEST(the_class_of_a_place)
 	finish(&x, 50, 0);
 	TEST_EQ(x.start[3], 50);
 	TEST_EQ(estimate(&x, 2), 100);
+	site_close(&x);
+}
+
+/* Job 4, which may get no reservation, goes before 2, whose place is in its way.
+ * As 2 starts in the other class, 4 is still there for the backfill. */
+TEST(a_place_that_is_left)
+{
+	static const uint8_t second = 1;
+	struct fair_job job = job_of(2, 2, 100);
+	struct maui_site x;
+
+	open_classes(&x);
+	TEST_EQ(fair_sched_cancel(&x.sched, 50, 3), 0);
+	job.qos = 1;
+	job.class_count = 1;
+	job.classes = &second;
+	submit(&x, job);
+	finish(&x, 50, 0);
+	TEST_EQ(x.start[2], 50);
+	TEST_EQ(x.start[4], 50);
 	site_close(&x);
 }
 
