@@ -86,8 +86,8 @@ TEST(one_that_waits_for_ever)
 	close_site(&s);
 }
 
-/* Jobs 1 and 2 have a limit, and job 3 a place beside them: as the limit is
- * lowered, 2 has to wait for 1, and 3 gets its place. */
+/* Jobs 1 and 2 have a limit. As it is lowered, and 1 accepted later, 2 has to wait
+ * for 1: its place is not in the way of 3, which goes before both. */
 TEST(lowered_limits)
 {
 	const struct fair_quotas_of one = { 0, 7, 0, 1 };
@@ -97,24 +97,26 @@ TEST(lowered_limits)
 	void *memory = malloc(bytes);
 
 	TEST_REQUIRE(memory);
-	open_kept(&s, 4, true);
+	open_reversed(&s, 4);
 	TEST_OK(fair_quotas_init(&l, sizeof(l), memory, bytes, 1, 1, JOBS, 1));
 	TEST_OK(fair_quotas_set(&l, 0, 7, 2));
 	fair_quotas_join(&l, 1, &one, 1);
 	fair_quotas_join(&l, 2, &one, 1);
 	fair_space_limit_by(&s.b.space, &l);
-	add_new(&s, 20, 4);
+	add_new(&s, 3, 4);
 	add_new(&s, 9, 4);
+	s.job[3].not_before = FAIR_FOREVER;
 	add_new(&s, 10, 6);
 	TEST_EQ(starts(&s, 0), 0);
 	TEST_EQ(start_of(&s, 1), 10);
 	TEST_EQ(start_of(&s, 2), 10);
-	TEST_EQ(start_of(&s, 3), 19);
+	s.job[3].not_before = 0;
+	s.job[1].not_before = 15;
 	TEST_OK(fair_quotas_set(&l, 0, 7, 1));
 	fair_backfill_open(&s.b, 1);
 	TEST_EQ(starts(&s, 1), 0);
-	TEST_EQ(start_of(&s, 1), 10);
-	TEST_EQ(start_of(&s, 2), 30);
+	TEST_EQ(start_of(&s, 1), 15);
+	TEST_EQ(start_of(&s, 2), 18);
 	TEST_EQ(start_of(&s, 3), 10);
 	close_site(&s);
 	free(memory);
