@@ -280,6 +280,8 @@ TEST(no_veto)
 	size_t bytes = fair_profile_size(9);
 	struct fair_space space, copy;
 
+	memset(&space, 1, sizeof(space));
+	memset(&copy, 1, sizeof(copy));
 	TEST_OK(fair_space_init(&space, sizeof(space), room(bytes), bytes, MOST,
 				0));
 	TEST_CHECK(!fair_space_has_limits(&space));
