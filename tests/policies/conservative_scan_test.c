@@ -327,6 +327,94 @@ TEST(lowered_limits)
 	free(memory);
 }
 
+static int64_t never_later(const void *vetoer, uint32_t slot, int64_t t)
+{
+	(void)slot;
+	return *(const bool *)vetoer ? FAIR_FOREVER : t;
+}
+
+/* A veto against a job that has lost its place already. */
+TEST(vetoed_in_a_loss)
+{
+	bool vetoed = false;
+	struct site s;
+
+	open_row(&s);
+	s.c.scans = UINT64_MAX;
+	fair_space_veto_by(&s.c.space, never_later, &vetoed);
+	fair_conservative_open(&s.c, 2, s.told);
+	vetoed = true;
+	fair_space_veto_anew(&s.c.space);
+	fair_conservative_close(&s.c, INT64_MIN, 2, 2, s.told);
+	TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
+	close_site(&s);
+}
+
+/* A job of five processors that is accepted from @start on, with that turn. */
+static void add_of_turn(struct site *s, int64_t start, int64_t turn)
+{
+	struct fair_queued *j = &s->job[s->used];
+
+	j->rank.number = s->used;
+	j->walltime = 10;
+	j->procs = 5;
+	j->not_before = start;
+	j->turn = turn;
+	j->mark = FAIR_MARK_TURN;
+	TEST_OK(fair_conservative_put_back(&s->c, 0, s->used, s->used, s->told));
+	TEST_EQ(s->job[s->used++].rank.key, start);
+}
+
+/* Five processors are lost from 100 to 210. Of each two jobs that start together
+ * the first one stays, by turn: what was cleared at 100 and at 200 is not so in
+ * between. */
+TEST(cleared_here_and_there)
+{
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	add_of_turn(&s, 100, 1);
+	add_of_turn(&s, 200, 2);
+	add_of_turn(&s, 150, 3);
+	for (i = 0; i < 3; i++)
+		add_of_turn(&s, 100 + 50 * i, FAIR_FOREVER);
+	TEST_OK(lose(&s, 0, 100, 210, 5));
+	TEST_EQ(s.job[0].rank.key, 100);
+	TEST_EQ(s.job[1].rank.key, 200);
+	TEST_EQ(s.job[2].rank.key, 150);
+	TEST_EQ(s.moves, 3);
+	close_site(&s);
+}
+
+/* What gets the same start in another class was not moved. */
+TEST(the_same_time_in_another_class)
+{
+	static const int32_t amounts[] = { 5, 5 }, all[] = { 5 };
+	static const struct fair_machine_config config = { 1, 2, 0, amounts };
+	const struct fair_claim claim = { 5, 0, all, 0 };
+	size_t bytes = fair_machine_jobs_size(&config, JOBS, 99);
+	void *memory = malloc(bytes);
+	struct fair_machine_jobs m;
+	struct site s;
+
+	TEST_REQUIRE(memory);
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_OK(fair_machine_jobs_init(&m, sizeof(m), memory, bytes, &config,
+				       JOBS, 0));
+	TEST_OK(fair_machine_jobs_set(&m, 0, 5, all, NULL, 0));
+	fair_space_plan_on(&s.c.space, &m);
+	add_of_turn(&s, 100, FAIR_FOREVER);
+	TEST_EQ(fair_space_class(&s.c.space, 0), 0);
+	TEST_OK(fair_conservative_take(&s.c, 0, 100, 110, &claim, s.told));
+	fair_conservative_close(&s.c, 100, 100, 100, s.told);
+	TEST_EQ(s.job[0].rank.key, 100);
+	TEST_EQ(fair_space_class(&s.c.space, 0), 1);
+	TEST_EQ(s.moves, 0);
+	close_site(&s);
+	free(memory);
+}
+
 /* Under pc an event gives places, and leaves the compression for later. */
 TEST(places_come_first)
 {
