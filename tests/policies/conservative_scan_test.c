@@ -387,23 +387,31 @@ TEST(cleared_here_and_there)
 	close_site(&s);
 }
 
+/* Two classes of five processors, all of one for each job. */
+static const int32_t five[] = { 5, 5 };
+
+static void open_classes(struct site *s, struct fair_machine_jobs *m)
+{
+	static const struct fair_machine_config config = { 1, 2, 0, five };
+	static uint64_t memory[1 << 13];
+	uint32_t i;
+
+	open_site(s, FAIR_COMPRESS, 0);
+	TEST_OK(fair_machine_jobs_init(m, sizeof(*m), memory, sizeof(memory),
+				       &config, JOBS, 0));
+	for (i = 0; i < JOBS; i++)
+		TEST_OK(fair_machine_jobs_set(m, i, 5, five, NULL, 0));
+	fair_space_plan_on(&s->c.space, m);
+}
+
 /* What gets the same start in another class was not moved. */
 TEST(the_same_time_in_another_class)
 {
-	static const int32_t amounts[] = { 5, 5 }, all[] = { 5 };
-	static const struct fair_machine_config config = { 1, 2, 0, amounts };
-	const struct fair_claim claim = { 5, 0, all, 0 };
-	size_t bytes = fair_machine_jobs_size(&config, JOBS, 99);
-	void *memory = malloc(bytes);
+	const struct fair_claim claim = { 5, 0, five, 0 };
 	struct fair_machine_jobs m;
 	struct site s;
 
-	TEST_REQUIRE(memory);
-	open_site(&s, FAIR_COMPRESS, 0);
-	TEST_OK(fair_machine_jobs_init(&m, sizeof(m), memory, bytes, &config,
-				       JOBS, 0));
-	TEST_OK(fair_machine_jobs_set(&m, 0, 5, all, NULL, 0));
-	fair_space_plan_on(&s.c.space, &m);
+	open_classes(&s, &m);
 	add_of_turn(&s, 100, FAIR_FOREVER);
 	TEST_EQ(fair_space_class(&s.c.space, 0), 0);
 	TEST_OK(fair_conservative_take(&s.c, 0, 100, 110, &claim, s.told));
@@ -412,7 +420,94 @@ TEST(the_same_time_in_another_class)
 	TEST_EQ(fair_space_class(&s.c.space, 0), 1);
 	TEST_EQ(s.moves, 0);
 	close_site(&s);
-	free(memory);
+}
+
+/* Class 0 is in use until 100, and 1 until 95, but job 2 is to start there at 105
+ * and in the way of 3. As 2 moves, 3 has been scanned: it moves in the next
+ * scan. */
+TEST(a_hole_in_another_class)
+{
+	const struct fair_claim claim = { 5, 0, five, 0 };
+	static const uint8_t second[] = { 1, 0 };
+	struct fair_machine_jobs m;
+	struct site s;
+
+	open_classes(&s, &m);
+	TEST_EQ(add(&s, 0, 100, 5), 0);
+	TEST_EQ(add(&s, 0, 95, 5), 0);
+	TEST_EQ(starts(&s, 0), 1);
+	TEST_OK(fair_machine_jobs_set(&m, 2, 5, five, second, 2));
+	add_of_turn(&s, 105, FAIR_FOREVER);
+	s.job[2].not_before = INT64_MIN;
+	TEST_EQ(add(&s, 0, 15, 5), 100);
+	TEST_OK(fair_conservative_give_back(&s.c, 40, 50, 60, &claim, s.told));
+	fair_conservative_compress(&s.c, 40, s.told);
+	TEST_EQ(s.job[2].rank.key, 50);
+	TEST_EQ(s.job[3].rank.key, 100);
+	fair_conservative_compress(&s.c, 40, s.told);
+	TEST_EQ(s.job[3].rank.key, 95);
+	close_site(&s);
+}
+
+/* Job 2 leaves all of its class as it moves to the other one, five seconds sooner:
+ * 3 comes in its place. */
+TEST(all_of_a_class_is_left)
+{
+	const struct fair_claim claim = { 5, 0, five, 0 };
+	static const uint8_t second[] = { 1, 0 };
+	struct fair_machine_jobs m;
+	struct site s;
+
+	open_classes(&s, &m);
+	TEST_EQ(add(&s, 0, 100, 5), 0);
+	TEST_EQ(add(&s, 0, 100, 5), 0);
+	TEST_EQ(starts(&s, 0), 1);
+	TEST_OK(fair_machine_jobs_set(&m, 2, 5, five, second, 2));
+	TEST_OK(fair_machine_jobs_set(&m, 3, 5, five, second, 1));
+	TEST_EQ(add(&s, 0, 20, 5), 100);
+	TEST_EQ(add(&s, 0, 10, 5), 120);
+	TEST_OK(fair_conservative_give_back(&s.c, 40, 95, 100, &claim, s.told));
+	fair_conservative_compress(&s.c, 40, s.told);
+	TEST_EQ(s.job[2].rank.key, 95);
+	TEST_EQ(s.job[3].rank.key, 100);
+	close_site(&s);
+}
+
+/* Job 1 is accepted where it is to start: of 2 that says nothing. */
+TEST(accepted_later)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 10, 10), 100);
+	TEST_EQ(add(&s, 0, 10, 10), 110);
+	s.job[1].not_before = 100;
+	finish(&s, 50, 0, 0);
+	TEST_EQ(s.job[1].rank.key, 100);
+	TEST_EQ(s.job[2].rank.key, 50);
+	close_site(&s);
+}
+
+/* Each job without a place is looked at once, also behind one that gets one; then
+ * the compression scans the two that have one. */
+TEST(scans_for_places)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 10, 30), FAIR_FOREVER);
+	TEST_EQ(add(&s, 0, 10, 12), FAIR_FOREVER);
+	TEST_EQ(add(&s, 0, 10, 12), FAIR_FOREVER);
+	TEST_OK(fair_conservative_give_back(&s.c, 5, 5, FAIR_FOREVER, CLAIM(2),
+					    s.told));
+	s.c.scans = 1000;
+	fair_conservative_compress(&s.c, 5, s.told);
+	TEST_EQ(s.job[1].rank.key, 5);
+	TEST_EQ(s.job[2].rank.key, 15);
+	TEST_EQ(s.c.scans, 995);
+	close_site(&s);
 }
 
 /* Under pc an event gives places, and leaves the compression for later. */
