@@ -473,6 +473,33 @@ TEST(all_of_a_class_is_left)
 	close_site(&s);
 }
 
+/* As many late jobs as there is room for: what stands behind their list, as the
+ * last one leaves, stays as it is. */
+TEST(all_are_late)
+{
+	enum { BEHIND = 256 };
+	size_t bytes = fair_conservative_size(FAIR_COMPRESS, JOBS, 3), i;
+	unsigned char *behind;
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	s.memory = (char *)realloc(s.memory, bytes + BEHIND);
+	TEST_REQUIRE(s.memory);
+	behind = (unsigned char *)s.memory + bytes;
+	TEST_OK(fair_conservative_init(&s.c, sizeof(s.c), s.memory, bytes,
+				       FAIR_COMPRESS, JOBS, 3, s.job,
+				       sizeof(s.job[0]), PROCS, 0));
+	for (i = 0; i < BEHIND; i++)
+		behind[i] = (unsigned char)i;
+	for (i = 0; i < JOBS; i++)
+		add_of_turn(&s, 100 + 10 * (int64_t)i, (int64_t)i);
+	TEST_EQ(s.c.lates, JOBS);
+	TEST_OK(fair_conservative_withdraw(&s.c, JOBS - 1, s.told));
+	for (i = 0; i < BEHIND; i++)
+		TEST_EQ(behind[i], i);
+	close_site(&s);
+}
+
 /* Job 1 is accepted where it is to start: of 2 that says nothing. */
 TEST(accepted_later)
 {
