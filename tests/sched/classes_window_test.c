@@ -13,6 +13,9 @@ static void arrive(struct world *w, uint64_t number, const int32_t *amount,
 
 	j.amount = amount;
 	j.chunks = chunks;
+	if (w->config.maui)
+		j.user = j.group = j.account = j.queue = j.qos =
+			FAIR_THROTTLE_NONE;
 	TEST_OK(fair_sched_submit(&w->s, 0, &j));
 }
 
@@ -20,8 +23,8 @@ static void arrive(struct world *w, uint64_t number, const int32_t *amount,
 static void open_waiting(struct world *w, struct fair_config *c,
 			 const int32_t *one, const int32_t *all, int32_t chunks)
 {
-	c->policy = FAIR_BACKFILL;
-	c->depth = 2;
+	c->policy = c->maui ? FAIR_MAUI : FAIR_BACKFILL;
+	c->depth = c->maui ? 0 : 2;
 	c->procs = all[0];
 	open_world_of(w, c);
 	arrive(w, 1, one, chunks > 0);
@@ -52,11 +55,13 @@ TEST(the_first_that_has_room)
 	static const int32_t all[] = { 8 }, half[] = { 4 }, count[] = { 2 };
 	static const struct fair_machine_config machine = { 1, 1, 0, all };
 	static const struct fair_node_config nodes = { count, 0, 16, false };
-	struct fair_config c = { .select = FAIR_FIRSTFIT,
-				 .machine = &machine,
-				 .nodes = &nodes };
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_config c = { .machine = &machine,
+				 .nodes = &nodes,
+				 .maui = &maui };
 	struct world w;
 
+	maui.depth = 2;
 	open_waiting(&w, &c, half, all, 2);
 	arrive(&w, 4, all, 2);
 	arrive(&w, 5, half, 1);
