@@ -449,8 +449,8 @@ TEST(a_hole_in_another_class)
 	close_site(&s);
 }
 
-/* Job 2 leaves all of its class as it moves to the other one, five seconds sooner:
- * 3 comes in its place. */
+/* Job 2 leaves all of its class, also before what was freed, as it moves to the
+ * other one five seconds sooner: 3 comes in its place. */
 TEST(all_of_a_class_is_left)
 {
 	const struct fair_claim claim = { 5, 0, five, 0 };
@@ -459,14 +459,15 @@ TEST(all_of_a_class_is_left)
 	struct site s;
 
 	open_classes(&s, &m);
-	TEST_EQ(add(&s, 0, 100, 5), 0);
+	TEST_EQ(add(&s, 0, 95, 5), 0);
 	TEST_EQ(add(&s, 0, 100, 5), 0);
 	TEST_EQ(starts(&s, 0), 1);
+	TEST_OK(fair_conservative_take(&s.c, 0, 110, 115, &claim, s.told));
 	TEST_OK(fair_machine_jobs_set(&m, 2, 5, five, second, 2));
 	TEST_OK(fair_machine_jobs_set(&m, 3, 5, five, second, 1));
 	TEST_EQ(add(&s, 0, 20, 5), 100);
 	TEST_EQ(add(&s, 0, 10, 5), 120);
-	TEST_OK(fair_conservative_give_back(&s.c, 40, 95, 100, &claim, s.told));
+	TEST_OK(fair_conservative_give_back(&s.c, 40, 110, 115, &claim, s.told));
 	fair_conservative_compress(&s.c, 40, s.told);
 	TEST_EQ(s.job[2].rank.key, 95);
 	TEST_EQ(s.job[3].rank.key, 100);
@@ -534,6 +535,7 @@ TEST(scans_for_places)
 	TEST_EQ(s.job[1].rank.key, 5);
 	TEST_EQ(s.job[2].rank.key, 15);
 	TEST_EQ(s.c.scans, 995);
+	TEST_OK(fair_conservative_withdraw(&s.c, 0, s.told));
 	close_site(&s);
 }
 
@@ -579,5 +581,37 @@ TEST(the_place_of_a_pause)
 	TEST_EQ(s.c.walk.next, 2);
 	TEST_OK(fair_conservative_withdraw(&s.c, 2, s.told));
 	TEST_EQ(s.c.walk.next, 1);
+	close_site(&s);
+}
+
+static void keep_order(void *context, uint32_t *slot, uint32_t jobs)
+{
+	(void)context;
+	(void)slot;
+	(void)jobs;
+}
+
+/* An event ends a scan in an order that changes: what was freed is left, and how
+ * long its runs are is not, as if it came from a checkpoint. */
+TEST(runs_are_measured_again)
+{
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	s.tell.sort = keep_order;
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	for (i = 0; i < 4; i++)
+		add(&s, 1, 20 + i, 10);
+	s.c.scans = 1;
+	TEST_OK(fair_conservative_give_back(&s.c, 5, 90, 100, CLAIM(10),
+					    s.told));
+	fair_conservative_compress(&s.c, 5, s.told);
+	TEST_CHECK(fair_conservative_is_unfinished(&s.c));
+	TEST_CHECK(s.c.walk.freed.longest > 0);
+	add(&s, 6, 10, 1);
+	TEST_CHECK(s.c.freed.from < s.c.freed.to);
+	TEST_EQ(s.c.freed.longest, 0);
 	close_site(&s);
 }
