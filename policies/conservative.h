@@ -960,6 +960,7 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
 	if (j->rank.key != FAIR_FOREVER)
 		fair_conservative_add_freed(c, j->rank.key,
 					    j->rank.key + j->walltime);
+	c->filled = INT64_MIN;
 	return 0;
 }
 
