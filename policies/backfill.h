@@ -1038,7 +1038,7 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 	if (begins)
 		fair_backfill_begin(b, it);
 	b->walk_time = it->now; /* one that goes on ends in its second */
-	while (!b->order.unsorted || fair_backfill_sort(b, it)) {
+	while (fair_backfill_sort(b, it)) {
 		at = fair_backfill_place(b);
 		hole = fair_backfill_hole(b, it->now);
 		while (fair_backfill_next_candidate(b, &at, it, &hole, slot)) {

@@ -595,7 +595,7 @@ fair_conservative_resume(struct fair_conservative *c,
 	int64_t now = c->space.profile.origin;
 	bool done;
 
-	if (c->displaced && !fair_conservative_remake(c, moves))
+	if (!fair_conservative_remake(c, moves))
 		return false;
 	if (c->walk.kind == FAIR_CONSERVATIVE_PENDING)
 		fair_conservative_begin_walk(c,
@@ -1143,9 +1143,7 @@ static void fair_conservative_load_order(struct fair_conservative *c,
 	for (i = 0; i < n && !f->bad; i++) {
 		fair_checkpoint_record(f);
 		slot = fair_checkpoint_job(f);
-		f->bad |= !f->bad && c->rank[slot].key >= 0;
-		if (f->bad)
-			return;
+		f->bad |= c->rank[slot].key >= 0;
 		c->rank[slot].key = i;
 		c->sorted[i] = slot;
 	}

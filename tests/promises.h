@@ -51,6 +51,10 @@ static inline void open_site(struct site *s, uint32_t compression, size_t shift)
 	TEST_OK(fair_conservative_init(&s->c, sizeof(s->c), s->memory + shift,
 				       bytes, compression, JOBS, 3, s->job,
 				       sizeof(s->job[0]), PROCS, 0));
+	TEST_EQ((uintptr_t)s->c.late % 4, 0);
+	TEST_CHECK((char *)(s->c.late + JOBS +
+			    (compression == FAIR_COMPRESS ? 0 : JOBS)) <=
+		   s->memory + shift + bytes);
 	s->tell.moved = moved;
 	s->tell.context = s;
 	s->told = &s->tell;

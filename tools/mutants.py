@@ -86,19 +86,22 @@ TESTS = {"profile": ["exhaustive_profile_test", "conservative_*test",
                    "conservative_*test",
                    "budget_test", "custom_ledger_test"],
          "checkpoint": ["*_saved_test"],
-         "backfill": ["checkpoint_*test", "limit_test", "maui_kept_test",
-                      "nodes_sched_test", "order_by_*test"],
+         "backfill": ["checkpoint_*test", "classes_*test", "limit_*test",
+                      "maui_*test", "nodes_sched_test", "order_by_*test"],
          "fairtree": ["order_by_tree_test", "tree_faults_test"],
          "maui": ["limit_faults_test"],
          "relshare": ["shares_test", "entities_test", "changes_test",
                       "checkpoint_config_test", "checkpoint_damage_test"],
          "conservative": ["compression_order_test", "unfinished_*test",
-                          "checkpoint_*test", "limit_test",
-                          "nodes_sched_test", "overrun_test"]}
+                          "checkpoint_*test", "classes_*test", "limit_*test",
+                          "nodes_sched_test", "overrun_test",
+                          "refused_start_test", "scan_limit_test"]}
 FUZZERS = {"profile": ["conservative_fuzz"], "machine": ["classes_fuzz"],
+           "conservative": ["classes_fuzz", "sched_fuzz"],
            "space": ["nodes_fuzz", "classes_fuzz", "sched_fuzz"],
            "quotas": ["sched_fuzz"], "fairtree": ["tree_fuzz"],
-           "backfill": ["sched_fuzz"], "maui": ["sched_fuzz"]}
+           "backfill": ["classes_fuzz", "checkpoint_fuzz", "sched_fuzz"],
+           "maui": ["sched_fuzz"]}
 
 
 def digest(*parts):

@@ -172,8 +172,6 @@ static bool fair_backfill_load_reserved(struct fair_backfill *b, int64_t now,
 	    r->walltime > (int64_t)1 << 34 || r->procs < 1)
 		return false;
 	end = r->start + r->walltime;
-	if (start >= end)
-		return true;
 	if (fair_space_needs_slots(&b->space) &&
 	    (gone || fair_backfill_job(b, r->slot)->procs != r->procs))
 		return false;
@@ -286,7 +284,8 @@ static bool fair_backfill_try_chosen(struct fair_backfill *b, uint32_t slot,
 	return !error;
 }
 
-/* The chosen jobs are among the remaining ones, and all fit now. */
+/* The chosen jobs are among the remaining ones, which are not reserved, and all
+ * fit now. */
 static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
 				      struct fair_checkpoint *f)
 {
@@ -295,6 +294,9 @@ static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
 
 	f->bad |= fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN, 0, 0) !=
 		  phase->chosen_end - phase->chosen_next;
+	for (i = 0; i < phase->remaining; i++)
+		f->bad |= (fair_backfill_job(b, b->order.sorted[i])->mark &
+			   FAIR_MARK_RESERVED) != 0;
 	fair_backfill_load_slots(b, f, phase->chosen + phase->chosen_next,
 				 phase->chosen_end - phase->chosen_next);
 	for (i = phase->chosen_next; i < phase->chosen_end && !f->bad; i++) {
@@ -369,11 +371,9 @@ FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 		  (b->shadow_time > 2 * far && b->shadow_time != INT64_MAX) ||
 		  !fair_backfill_can_be_order(b) ||
 		  !fair_backfill_can_be_phase(b) ||
-		  (!b->anew && b->walk_time > it->now);
-	if (f->bad)
-		return;
-	f->bad |= fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, 0, 0) !=
-		  b->order.ends;
+		  (!b->anew && b->walk_time > it->now) ||
+		  fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, 0, 0) !=
+			  b->order.ends;
 	fair_backfill_load_slots(b, f, b->order.sorted, b->order.ends);
 	if (b->walk.group)
 		fair_backfill_load_groups(b, it, f);

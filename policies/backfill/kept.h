@@ -13,12 +13,13 @@
  * leave it no room. Of a single reservation that depends on running jobs alone,
  * which only end, and then the walk begins anew in any case: so it can be told
  * at the time of the walk that made it. A job that was passed over stays so.
+ * With limits no reservation is of a job that has gone.
  */
 static bool fair_backfill_is_first_denied(const struct fair_backfill *b)
 {
 	const struct fair_reservation *r = b->held;
 
-	return b->depth && b->reserved && r->slot != UINT32_MAX &&
+	return b->depth && b->reserved &&
 	       !fair_space_allows_until(
 		       &b->space, r->slot, b->walk_time,
 		       fair_backfill_job(b, r->slot)->walltime,

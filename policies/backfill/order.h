@@ -85,7 +85,7 @@ static bool fair_backfill_scan(struct fair_backfill *b)
 }
 
 /*
- * Heap sort the jobs that were not scanned: in place, O(n log n). Of its
+ * Heap sort the jobs, of which none was scanned: in place, O(n log n). Of its
  * n / 2 + n - 1 steps the first n / 2 build the heap; each of the others takes
  * the last job of the heap out of it. False: the sort paused at the scan limit.
  */
@@ -93,18 +93,17 @@ static bool fair_backfill_sort(struct fair_backfill *b,
 			       const struct fair_iteration *it)
 {
 	struct fair_walk_order *o = &b->order;
-	uint32_t *heap = o->sorted + o->next, n = o->ends - o->next;
 	const struct fair_backfill_walk walk = { b, it };
 
 	for (; o->unsorted; o->unsorted--) {
 		if (!fair_backfill_scan(b))
 			return false;
-		if (o->unsorted >= n)
-			fair_sift(heap, o->unsorted - n, n,
+		if (o->unsorted >= o->ends)
+			fair_sift(o->sorted, o->unsorted - o->ends, o->ends,
 				  fair_backfill_before, &walk);
 		else
-			fair_sift_out(heap, o->unsorted, fair_backfill_before,
-				      &walk);
+			fair_sift_out(o->sorted, o->unsorted,
+				      fair_backfill_before, &walk);
 	}
 	return true;
 }
@@ -190,6 +189,15 @@ static int fair_backfill_compare(const struct fair_backfill *b,
 			       b->walk.groups[j].heap);
 }
 
+/* Whether @x comes before @y, whose groups compare as @order; 0: by rank. */
+static bool fair_backfill_is_first(const struct fair_backfill *b, int order,
+				   uint32_t x, uint32_t y)
+{
+	return order ? order < 0
+		     : fair_rank_is_before(fair_backfill_job(b, x)->rank,
+					   fair_backfill_job(b, y)->rank);
+}
+
 /* Whether the group at @i of the heap comes before that at @j. */
 static bool fair_backfill_group_before(const struct fair_backfill *b,
 				       const struct fair_iteration *it,
@@ -200,9 +208,7 @@ static bool fair_backfill_group_before(const struct fair_backfill *b,
 
 	i = b->order.sorted[g[g[i].heap].next];
 	j = b->order.sorted[g[g[j].heap].next];
-	return order ? order < 0
-		     : fair_rank_is_before(fair_backfill_job(b, i)->rank,
-					   fair_backfill_job(b, j)->rank);
+	return fair_backfill_is_first(b, order, i, j);
 }
 
 static void fair_backfill_sift_group(struct fair_backfill *b,
@@ -360,15 +366,6 @@ static bool fair_backfill_next_in_order(struct fair_backfill *b,
 		return false;
 	*slot = fair_queue_slot(&b->queue, *at);
 	return true;
-}
-
-/* Whether @x comes before @y, whose groups compare as @order; 0: by rank. */
-static bool fair_backfill_is_first(const struct fair_backfill *b, int order,
-				   uint32_t x, uint32_t y)
-{
-	return order ? order < 0
-		     : fair_rank_is_before(fair_backfill_job(b, x)->rank,
-					   fair_backfill_job(b, y)->rank);
 }
 
 FAIR_BACKFILL_API bool

@@ -111,7 +111,7 @@ static bool fair_backfill_can_fill(const struct fair_backfill *b,
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
 
-	return fair_backfill_may_start(j, it->now) &&
+	return j->not_before <= it->now &&
 	       fair_space_fits_class(&b->space, slot, j, it->now,
 				     b->phase.node_class);
 }
@@ -248,9 +248,7 @@ static bool fair_backfill_choose(struct fair_backfill *b,
 		b->phase.chosen[n++] = b->order.sorted[i];
 	}
 	b->phase.chosen_next = 0;
-	b->phase.chosen_end = n;
-	if (!best)
-		fair_backfill_choose_set(b, &w, n);
+	fair_backfill_choose_set(b, &w, n);
 	return true;
 }
 
@@ -287,7 +285,7 @@ static bool fair_backfill_reserves_first(struct fair_backfill *b,
 	while (fair_backfill_must_begin(b, it->now) || !b->pass) {
 		if (fair_backfill_must_begin(b, it->now))
 			fair_backfill_begin(b, it);
-		if (b->order.unsorted && !fair_backfill_sort(b, it))
+		if (!fair_backfill_sort(b, it))
 			return true;
 		*is_due = fair_backfill_due_or_reserve(b, it, slot);
 		if (*is_due || b->paused)

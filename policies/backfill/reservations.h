@@ -45,7 +45,7 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 				~(uint32_t)FAIR_MARK_RESERVED;
 		if (b->planned && b->depth)
 			fair_backfill_release(b, r);
-		else if (b->depth && r->slot != UINT32_MAX)
+		else if (b->depth) /* with limits, no job is gone */
 			fair_space_hold(&b->space, r->slot, 0, 0);
 	}
 }
@@ -68,19 +68,14 @@ static bool fair_backfill_is_allowed(const struct fair_backfill *b, int64_t now,
 				 now + fair_backfill_job(b, slot)->walltime);
 }
 
-/* Whether a job waits without a reservation, and the caller accepts a start. */
-static bool fair_backfill_may_start(const struct fair_queued *j, int64_t now)
-{
-	return !(j->mark & FAIR_MARK_RESERVED) && j->not_before <= now;
-}
-
-/* Whether a job can start now; its place is then where it has room. */
+/* Whether a job without a reservation can start now; its place is then where it
+ * has room. */
 static bool fair_backfill_can_start(struct fair_backfill *b, int64_t now,
 				    uint32_t slot)
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
 
-	if (!fair_backfill_may_start(j, now) || j->procs > b->free)
+	if (j->not_before > now || j->procs > b->free)
 		return false;
 	if (!b->reserved && !b->advances)
 		return true;
@@ -97,8 +92,7 @@ static bool fair_backfill_can_start(struct fair_backfill *b, int64_t now,
 /* Whether the walk makes more reservations: pass 2 behind a gate makes none. */
 static bool fair_backfill_may_reserve(const struct fair_backfill *b)
 {
-	return !b->depth || (b->reserved < b->depth &&
-			     !(b->walk.gate && b->pass == 2));
+	return !b->depth || (b->reserved < b->depth && b->pass != 2);
 }
 
 /* Reserve for a job that cannot start, if the depth permits it; returns whether

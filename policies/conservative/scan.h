@@ -405,7 +405,6 @@ static bool fair_conservative_place_unplaced(struct fair_conservative *c,
 		if (t.late == c->lates)
 			nowhere = fair_conservative_job(c, slot)->rank;
 		(void)fair_conservative_move_slot(c, slot, to, moves);
-		t.late += t.late < c->lates && c->late[t.late] == slot;
 		t.at = fair_queue_seek(&c->plan, nowhere);
 	}
 	return true;

@@ -167,6 +167,7 @@ TEST(nodes)
 	struct fair_queued job[2] = { { { 10, 1 }, 10, 2, 0, 0, 0 },
 				      { { 20, 2 }, 10, 4, 0, 0, 0 } };
 	struct fair_claim claim, node = { 4, 0, NULL, UINT32_MAX };
+	struct fair_claim other = { 4, 1, NULL, UINT32_MAX };
 	struct fair_nodes_part part;
 	struct fair_space space;
 	struct fair_nodes n;
@@ -213,6 +214,14 @@ TEST(nodes)
 	TEST_EQ(fair_space_check(&space), 0); /* the job keeps what it has */
 	FAILS(fair_space_change_job(&space, 1, 4, 30, 40, true), ERANGE,
 	      "its node is down");
+	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &other, true));
+	TEST_EQ(fair_space_check(&space), 0);
+	TEST_EQ(fair_space_held(&space, 1, 4), 0);
+	claim = fair_space_claim(&space, 1, 4);
+	TEST_OK(fair_space_change(&space, 10, 20, &claim, false));
+	TEST_OK(fair_space_change(&space, 10, 20, &claim, true));
+	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &other, false));
+	TEST_EQ(fair_space_check(&space), 0);
 	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &node, false));
 	TEST_EQ(fair_space_check(&space), 0);
 	TEST_OK(fair_space_change_job(&space, 1, 4, 10, 20, false));
@@ -222,6 +231,9 @@ TEST(nodes)
 	fair_space_fill(&space, 0, 40, 50); /* nothing of it counts as free */
 	TEST_EQ(fair_space_check(&space), 0);
 	fair_space_fill(&space, 1, 40, 50);
+	TEST_EQ(fair_space_check(&space), 0);
+	fair_space_fill(&space, 1, 50, 55);
+	fair_space_clear(&space, 50, 60);
 	TEST_EQ(fair_space_check(&space), 0);
 	TEST_OK(fair_profile_release(&space.profile, 45, 1, 1));
 	TEST_EQ(fair_space_check(&space), 5);
@@ -280,6 +292,7 @@ TEST(limits)
 	TEST_EQ(fair_space_earliest(&space, 0, &job, 10), 10);
 	TEST_CHECK(!fair_space_held_back(&space));
 	TEST_OK(fair_space_change_job(&space, 0, 1, 15, 20, true));
+	TEST_OK(fair_space_change_job(&space, 0, 1, 30, 30, true)); /* no time */
 	TEST_CHECK(!fair_space_fits(&space, 1, &job, 10));
 	TEST_CHECK(fair_space_fits(&space, 1, &job, 20));
 	TEST_EQ(fair_space_earliest(&space, 1, &job, 10), 20);
@@ -320,6 +333,32 @@ TEST(moves)
 		TEST_CHECK(!fair_space_move(&space, 0, &job, 15, &most));
 		TEST_EQ(fair_space_check(&space), 0);
 	}
+	leave();
+}
+
+/* A job that names its classes, or none, in one of them. */
+TEST(in_a_class)
+{
+	struct fair_queued job = { { 10, 1 }, 10, 1, 0, 0, 0 };
+	const int32_t one[] = { 1, 0 }, all[] = { 4, 0 };
+	struct fair_claim claim = { 4, 0, all, 0 };
+	const uint8_t second = 1;
+	struct fair_machine_jobs x;
+	struct fair_space space;
+	uint32_t k;
+
+	open_space(&space, &x, true);
+	for (k = 0; k < 2; k++)
+		TEST_EQ(fair_space_class_profile(&space, k)->limit, 4);
+	TEST_OK(fair_machine_jobs_set(&x, 0, 1, one, &second, 1));
+	TEST_OK(fair_machine_jobs_set(&x, 1, 1, one, NULL, 0));
+	TEST_CHECK(!fair_space_fits_class(&space, 0, &job, 10, 0));
+	TEST_CHECK(fair_space_fits_class(&space, 0, &job, 10, 1));
+	TEST_CHECK(fair_space_fits_class(&space, 1, &job, 10, 0));
+	TEST_OK(fair_space_change(&space, 15, 20, &claim, true));
+	TEST_CHECK(fair_space_fits_class(&space, 0, &job, 10, 1));
+	TEST_CHECK(!fair_space_fits_class(&space, 1, &job, 10, 0));
+	TEST_CHECK(fair_space_fits_class(&space, 1, &job, 10, 1));
 	leave();
 }
 

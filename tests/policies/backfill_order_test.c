@@ -120,6 +120,53 @@ TEST(order_that_starts_change)
 	free(s.more);
 }
 
+/* The order of the users after @starts. */
+static uint32_t place_of(uint32_t user, uint32_t starts)
+{
+	return (5 * user + 3 * starts) % 8;
+}
+
+static int in_turn(const void *context, uint32_t a, uint32_t b)
+{
+	const struct users *u = (const struct users *)context;
+	uint32_t starts = 0, i;
+
+	for (i = 0; i < JOBS; i++)
+		starts += u->started[i];
+	return (int)place_of(a, starts) - (int)place_of(b, starts);
+}
+
+/* Each start changes the order of all users. */
+TEST(order_of_all_that_starts_change)
+{
+	struct fair_walk walk;
+	struct users users;
+	struct site s;
+	uint32_t slot, starts, user, first;
+
+	open_site(&s, 1, true, 0);
+	walk_by_users(&s, &users);
+	walk = s.b.walk;
+	walk.compare = in_turn;
+	walk.spreads = true;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	for (starts = 0; starts < PROCS; starts++)
+		add(&s, 0, 10, 1);
+	for (starts = 0; starts < PROCS; starts++) {
+		first = 0;
+		for (user = 1; user < PROCS / 2; user++)
+			if (users.started[first] == 2 ||
+			    (users.started[user] < 2 &&
+			     place_of(user, starts) < place_of(first, starts)))
+				first = user;
+		TEST_CHECK(due(&s, 0, &slot));
+		TEST_EQ(slot / 2, first);
+		users.started[slot / 2]++;
+	}
+	free(s.memory);
+	free(s.more);
+}
+
 /* Jobs as wide as a number can be, in each order of the walk. */
 TEST(as_wide_as_can_be)
 {

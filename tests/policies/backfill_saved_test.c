@@ -176,6 +176,29 @@ TEST(fcfs_is_complete_at_the_job_that_it_stops_at)
 	close_site(&s);
 }
 
+static bool no_job(const void *context, int64_t now, uint32_t slot)
+{
+	(void)context;
+	(void)now;
+	(void)slot;
+	return true;
+}
+
+/* It passes over jobs that a veto is against. */
+TEST(fcfs_is_complete_behind_vetoes)
+{
+	struct fair_walk walk = { .veto = no_job };
+	struct site s;
+
+	open_site(&s, 0, false, 0);
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	add(&s, 0, 10, 1);
+	TEST_CHECK(!is_complete(&s));
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_CHECK(is_complete(&s));
+	close_site(&s);
+}
+
 TEST(fcfs_keeps_no_reservation)
 {
 	struct site s, t;
@@ -228,6 +251,50 @@ TEST(shadow_times)
 	TEST_CHECK(loads_with_shadow(false, INT64_MAX));
 	TEST_CHECK(loads_with_shadow(true, 2 * far));
 	TEST_CHECK(!loads_with_shadow(true, INT64_MAX));
+}
+
+/* Of job 1, with another start. */
+static bool loads_kept(int64_t start)
+{
+	const struct fair_selection keeps = { 1,     2,	   FAIR_FIRSTFIT, 0,
+					      false, true, NULL,	  NULL };
+	unsigned char *p = saved + 8 * FAIR_CHECKPOINT_HEADER;
+	struct site s, t;
+	size_t bytes;
+	bool good;
+
+	open_site(&s, 2, true, 0);
+	open_site(&t, 2, true, 0);
+	TEST_EQ(fair_backfill_select_by(&s.b, &keeps), 0);
+	TEST_EQ(fair_backfill_select_by(&t.b, &keeps), 0);
+	add(&s, 0, 10, 10);
+	add(&s, 0, 10, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	fair_backfill_open(&s.b, 0);
+	TEST_EQ(s.b.kept, 1);
+	bytes = save(&s, 0);
+	while (fair_get_word(p) != FAIR_BACKFILL_HELD)
+		p += 8 * fair_checkpoint_extent(p);
+	p += 8 * FAIR_CHECKPOINT_HEADER;
+	TEST_EQ(fair_get_word(p), 10);
+	fair_put_word(p, (uint64_t)start);
+	fair_put_word(saved + bytes - 8, fair_fnv(saved, bytes - 8));
+	restore(&t, &s, 0);
+	good = load(&t, 0, bytes);
+	close_site(&s);
+	close_site(&t);
+	return good;
+}
+
+/* The same times. */
+TEST(kept_reservations)
+{
+	const int64_t far = INT64_C(1) << 60;
+
+	TEST_CHECK(loads_kept(-far));
+	TEST_CHECK(!loads_kept(-far - 1));
+	TEST_CHECK(loads_kept(2 * far));
+	TEST_CHECK(!loads_kept(2 * far + 1));
 }
 
 /* (wait + walltime) / walltime; at 10: 2, 11, 2 of an earlier job. */

@@ -146,3 +146,51 @@ TEST(a_change_begins_the_walk_anew)
 	TEST_EQ(least, PROCS);
 	close_site(&s);
 }
+
+/* How often jobs were to be selected; whether they are. */
+struct selection {
+	uint32_t calls;
+	bool selects;
+};
+
+static bool selects(const void *context)
+{
+	return ((const struct selection *)context)->selects;
+}
+
+static void count_call(void *context, int64_t now, const uint32_t *slot,
+		       uint32_t jobs)
+{
+	struct selection *x = (struct selection *)context;
+
+	TEST_EQ(now, 0);
+	TEST_EQ(jobs, 2);
+	TEST_EQ(slot[0], 1);
+	TEST_EQ(slot[1], 0);
+	x->calls++;
+}
+
+/* Of all jobs in their order, if at all: that sort has no limit, and what comes
+ * then has one. */
+TEST(selection_before_the_walk)
+{
+	struct fair_walk walk = { .before = last_first,
+				  .selects = selects,
+				  .select = count_call };
+	struct selection x = { 0, false };
+	struct site s;
+	uint32_t slot;
+
+	for (; !x.calls; x.selects = true) {
+		open_site(&s, 1, true, 0);
+		s.context = &x;
+		TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+		add(&s, 0, 10, 10);
+		add(&s, 0, 10, 11);
+		s.b.scans = 1;
+		TEST_CHECK(!due(&s, 0, &slot));
+		TEST_CHECK(fair_backfill_is_paused(&s.b));
+		TEST_EQ(x.calls, x.selects);
+		close_site(&s);
+	}
+}

@@ -48,6 +48,22 @@ TEST(delayed)
 	close_site(&s);
 }
 
+/* dc has looked for starts in this second, and does so again. */
+TEST(what_is_freed_later)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 10, 5), 100);
+	TEST_EQ(starts(&s, 50), 0);
+	TEST_OK(fair_conservative_give_back(&s.c, 50, 50, 100, CLAIM(10),
+					    s.told));
+	TEST_EQ(starts(&s, 50), 1);
+	close_site(&s);
+}
+
 /*
  * dc: 2 needs 8 and is promised 100. At 40 job 0 ends early, but 1 holds 4
  * until 60: 2 stays. 3 arrives at 41 and could start; where it ends behind 60,

@@ -223,7 +223,39 @@ static void conservative_restore(struct keeper *k)
 	keep(k->memory, k->bytes);
 	FAULT(fair_conservative_restore(c, 5, 3, 2, NULL),
 	      EINVAL, "it has lost no start");
+	forget();
+	k->job[3].rank.key = c->space.profile.horizon + 1;
+	keep(k, sizeof(*k));
+	keep(k->memory, k->bytes);
+	FAULT(fair_conservative_restore(c, 5, 3, 2, NULL),
+	      EOVERFLOW, "it was lost behind the horizon");
 	TEST_EQ(fair_conservative_check(c), 0);
+}
+
+/* Of jobs that share a limit of one, 2 was to start while 1 is reserved. */
+static void conservative_limits(struct keeper *k)
+{
+	const struct fair_quotas_of one = { 0, 7, 0, 1 };
+	size_t bytes = fair_quotas_size(1, 1, SLOTS, 1);
+	struct fair_queued *j = &k->job[2];
+	struct fair_quotas l;
+	struct fair_space was = k->c.space;
+
+	forget();
+	TEST_OK(fair_quotas_init(&l, sizeof(l), room(bytes), bytes, 1, 1, SLOTS,
+				 1));
+	TEST_OK(fair_quotas_set(&l, 0, 7, 1));
+	fair_quotas_join(&l, 1, &one, 1);
+	fair_quotas_join(&l, 2, &one, 1);
+	fair_quotas_hold(&l, 1, 10, 20);
+	fair_space_limit_by(&k->c.space, &l);
+	j->procs = 1;
+	j->rank.key = 11;
+	TEST_EQ(fair_conservative_restore(&k->c, 5, 2, 2, NULL), -FAIR_ERANGE);
+	j->rank.key = 20;
+	TEST_OK(fair_conservative_restore(&k->c, 5, 2, 2, NULL));
+	TEST_OK(fair_conservative_withdraw(&k->c, 2, NULL));
+	k->c.space.limits = was.limits;
 }
 
 static void conservative_full(struct keeper *k)
@@ -293,6 +325,7 @@ TEST(conservative)
 		conservative_jobs(&k);
 		conservative_events(&k);
 		conservative_restore(&k);
+		conservative_limits(&k);
 		conservative_full(&k);
 		conservative_steps(&k);
 		leave();

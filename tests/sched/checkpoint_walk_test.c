@@ -123,7 +123,10 @@ TEST(begun)
 /* Words of a walk. */
 enum { OF_LAST = 3, OF_PASS, OF_RESERVED, OF_SHADOW, OF_WALKED = 8, OF_AGAIN,
        OF_NEXT, OF_ENDS, OF_LEFT, OF_NEXT_CHOSEN = 15, OF_END_CHOSEN,
-       OF_UNSORTED };
+       OF_UNSORTED, OF_PENDING = 19 };
+
+/* Words of a reservation. */
+enum { PROCS_HELD = 2, GONE, NUMBER_HELD, IN_HELD };
 
 TEST(reservations)
 {
@@ -153,7 +156,9 @@ TEST(reservations)
 	small_two_wait(&x, FAIR_BACKFILL, 2, 0);
 	p = small_word(&x, FAIR_BACKFILL_HELD, 5);
 	TEST_EQ((int64_t)fair_get_word(p), is[0].start);
+	small_breaks(&x, FAIR_BACKFILL_HELD, GONE, 1);
 	/* No shadow time is known, even if a checkpoint has one. */
+	TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_WALK, OF_SHADOW), 0);
 	small_put(&x, FAIR_BACKFILL_WALK, OF_SHADOW, 20);
 	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
 		fair_put_word(p, (uint64_t)is[i].start);
@@ -169,6 +174,64 @@ TEST(reservations)
 	p = small_word(&x, FAIR_BACKFILL_HELD, 0);
 	TEST_EQ((int64_t)fair_get_word(p), far + 5);
 	small_load(&x, 0, 0);
+}
+
+/* The jobs of user 1 have 8 of 10 processors: 2 is reserved at 10, after 1, and
+ * of those that could start 3 would be beside it. */
+static void small_limited(struct small *x, uint32_t depth)
+{
+	static const struct fair_limit limit = {
+		FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 1, 8
+	};
+	static const struct {
+		int32_t procs;
+		int64_t walltime;
+	} is[] = { { 8, 10 }, { 8, 10 }, { 1, 10 }, { 1, 11 }, { 1, 10 } };
+	struct fair_decision start[2];
+	struct fair_job j = { 0 };
+	size_t n;
+
+	small_open(x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	x->config.procs = 10;
+	x->config.jobs = 5;
+	x->config.depth = depth;
+	x->config.limits = 1;
+	x->config.limit = &limit;
+	small_again(x);
+	for (j.number = 1; j.number <= 5; j.number++) {
+		j.procs = is[j.number - 1].procs;
+		j.walltime = is[j.number - 1].walltime;
+		j.user = j.number > 1;
+		TEST_EQ(fair_sched_submit(&x->s, 0, &j), 0);
+	}
+	TEST_EQ(fair_sched_step(&x->s, 0, start, 2, &n), 0);
+	TEST_EQ(start[1].number, 3);
+	small_save(x);
+}
+
+/* The walk goes on behind 3: 4 still meets the reservation, and 5 does not. */
+TEST(a_reservation_that_counts)
+{
+	struct fair_decision start[5];
+	static struct small x;
+	struct fair_sched s;
+	uint32_t depth;
+	size_t n;
+
+	for (depth = 1; depth < 3; depth++) {
+		small_limited(&x, depth);
+		TEST_OK(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
+					&x.config, x.checkpoint, x.bytes,
+					NULL));
+		TEST_EQ(fair_sched_step(&s, 0, start, 5, &n), 0);
+		TEST_EQ(n, 1);
+		TEST_EQ(start[0].number, 5);
+	}
+	/* It is all of a job's that waits, though the walk begins anew. */
+	small_breaks(&x, FAIR_BACKFILL_HELD, PROCS_HELD, 7);
+	small_breaks(&x, FAIR_BACKFILL_HELD, GONE, 1);
+	small_put(&x, FAIR_BACKFILL_WALK, OF_AGAIN, 1);
+	small_breaks(&x, FAIR_BACKFILL_HELD, GONE, 1);
 }
 
 /* One job is what fcfs stops at. */
@@ -289,43 +352,75 @@ TEST(order_of_a_stranger)
 
 /*
  * Job 1 runs; 2 to 4 need the whole machine, for which 4 has no reservation; of
- * the set 5, 6 and 7 that fills what is free 5 has started.
+ * the set 5, 6 and 7 that fills what is free best 5 has started. One processor
+ * stays free.
  */
 static void small_chosen(struct small *x)
 {
-	static const int32_t procs[] = { 1, 8, 8, 8, 4, 2, 1 };
+	static const int32_t procs[] = { 1, 9, 9, 9, 4, 2, 1 };
 	struct fair_decision start[2];
 	uint64_t i;
 	size_t n;
 
 	small_open(x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
-	x->config.procs = 8;
+	x->config.procs = 9;
 	x->config.jobs = 8;
 	x->config.depth = 2;
 	x->config.select = FAIR_GREEDY;
 	small_again(x);
 	for (i = 0; i < 7; i++)
-		small_submit(x, 0, i + 1, procs[i]);
-	TEST_EQ(fair_sched_step(&x->s, 0, start, 2, &n), 0);
+		small_submit(x, 3, i + 1, procs[i]);
+	TEST_EQ(fair_sched_step(&x->s, 3, start, 2, &n), 0);
 	TEST_EQ(start[n - 1].number, 5);
 	small_save(x);
+}
+
+/* What is loaded has the same processors free at each time. */
+static void small_loads_same(struct small *x)
+{
+	const struct fair_profile *p, *q;
+	struct fair_step step, other;
+	struct fair_sched s;
+	int64_t t;
+
+	TEST_OK(fair_sched_load(&s, sizeof(s), x->other, sizeof(x->other),
+				&x->config, x->checkpoint, x->bytes, NULL));
+	p = &afresh_of(&x->s)->space.profile;
+	q = &afresh_of(&s)->space.profile;
+	for (t = x->s.now; t != FAIR_FOREVER; t = step.end) {
+		TEST_OK(fair_profile_step_at(p, t, &step));
+		TEST_OK(fair_profile_step_at(q, t, &other));
+		TEST_EQ(step.free, other.free);
+		TEST_EQ(step.end, other.end);
+	}
 }
 
 /* Those chosen are left, and all fit in. */
 TEST(chosen)
 {
+	struct fair_decision start[8];
 	static struct small x;
 	uint64_t next;
+	size_t n;
 
 	small_chosen(&x);
 	small_load(&x, 0, 0);
+	small_loads_same(&x);
 	TEST_EQ(fair_get_word(small_word(&x, FAIR_BACKFILL_LEFT, 0)), 4);
 	TEST_EQ(fair_get_word(small_word(&x, FAIR_BACKFILL_LEFT, 1)), 6);
 	TEST_EQ(fair_get_word(small_word(&x, FAIR_BACKFILL_CHOSEN, 0)),
 		6);
+	/* One that is reserved is not left. */
+	small_breaks(&x, FAIR_BACKFILL_HELD, IN_HELD + NUMBER_HELD, 7);
 	/* 4 does not fit; two are there, not one. */
 	small_breaks(&x, FAIR_BACKFILL_CHOSEN, 0, 4);
 	small_breaks(&x, FAIR_BACKFILL_WALK, OF_NEXT_CHOSEN, 2);
+	/* The first of those that are left is chosen, too. */
+	small_put(&x, FAIR_BACKFILL_LEFT, 0, 6);
+	small_put(&x, FAIR_BACKFILL_LEFT, 1, 4);
+	small_load(&x, 0, 0);
+	small_put(&x, FAIR_BACKFILL_LEFT, 0, 4);
+	small_put(&x, FAIR_BACKFILL_LEFT, 1, 6);
 	/* 6 is the second of those that are left. */
 	next = fair_get_word(small_word(&x, FAIR_BACKFILL_WALK,
 					 OF_NEXT_CHOSEN));
@@ -335,6 +430,59 @@ TEST(chosen)
 	small_load(&x, 0, 0);
 	small_breaks(&x, FAIR_BACKFILL_WALK, OF_LEFT, 1);
 	small_breaks(&x, FAIR_BACKFILL_WALK, OF_LEFT, 0);
+	/* A walk that begins anew has chosen none. */
+	small_chosen(&x);
+	TEST_EQ(fair_sched_cancel(&x.s, 3, 6), 0);
+	small_save(&x);
+	TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_WALK, OF_NEXT_CHOSEN), 0);
+	TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_WALK, OF_END_CHOSEN), 0);
+	TEST_EQ(fair_sched_step(&x.s, 3, start, 8, &n), 0);
+	TEST_EQ(n, 1);
+	TEST_EQ(start[0].number, 7);
+}
+
+/* Class 0 is in use, and 2 and 3 wait for all of it; 4 and 5 are chosen for
+ * class 1, and 4 has started there. */
+TEST(chosen_in_a_class)
+{
+	static const int32_t amount[] = { 4, 4 };
+	static const struct fair_machine_config machine = { 1, 2, 0, amount };
+	static const uint8_t first = 0;
+	struct fair_job j = { .walltime = 10 };
+	struct fair_decision start[4];
+	static struct small x;
+	struct fair_sched s;
+	size_t n;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	x.config.jobs = 5;
+	x.config.depth = 2;
+	x.config.procs = 8;
+	x.config.select = FAIR_GREEDY;
+	x.config.machine = &machine;
+	small_again(&x);
+	for (j.number = 1; j.number <= 5; j.number++) {
+		j.procs = j.number < 4 ? 4 : 2;
+		j.classes = &first;
+		j.class_count = j.number < 4;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	}
+	TEST_EQ(fair_sched_step(&x.s, 0, start, 2, &n), 0);
+	TEST_EQ(start[1].number, 4);
+	TEST_EQ(start[1].node_class, 1);
+	small_save(&x);
+	TEST_OK(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
+				&x.config, x.checkpoint, x.bytes, NULL));
+	TEST_EQ(fair_sched_step(&s, 0, start, 4, &n), 0);
+	TEST_EQ(n, 1);
+	TEST_EQ(start[0].number, 5);
+	TEST_EQ(start[0].node_class, 1);
+	/* A job that is reserved cannot be chosen. */
+	TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_HELD, IN_HELD + NUMBER_HELD),
+		3);
+	small_put(&x, FAIR_BACKFILL_HELD, IN_HELD + NUMBER_HELD, 5);
+	small_put(&x, FAIR_BACKFILL_HELD, IN_HELD + PROCS_HELD, 2);
+	small_broken(&x);
 }
 
 /* No promise is before the time from which the caller accepts the job. */
@@ -418,6 +566,7 @@ TEST(places_in_walks)
 	small_three_left(&x, FAIR_ORDER_COMPARE);
 	small_put(&x, walk, OF_NEXT, 3);
 	small_breaks(&x, walk, OF_NEXT, 4);
+	small_breaks(&x, walk, OF_PENDING, 1);
 	small_put(&x, walk, OF_NEXT, 0);
 	small_breaks(&x, walk, OF_ENDS, 2);
 	small_breaks(&x, walk, OF_PASS, 2);

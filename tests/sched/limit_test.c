@@ -7,7 +7,8 @@
 #include "tests/world.h"
 
 /* A machine of 10; users have at most @procs each, and user 9 has all. */
-static void open_limited(struct world *w, uint32_t policy, int64_t procs)
+static void open_planned(struct world *w, uint32_t policy, int64_t procs,
+			 uint32_t depth, uint32_t advances)
 {
 	static struct fair_limit limit[3] = {
 		{ FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, FAIR_LIMIT_EACH, 0 },
@@ -15,11 +16,18 @@ static void open_limited(struct world *w, uint32_t policy, int64_t procs)
 		{ FAIR_ENTITY_USER, FAIR_LIMIT_JOBS, 0, FAIR_LIMIT_NONE },
 	};
 	struct fair_config config = { .policy = policy,
+				      .depth = depth,
+				      .advances = advances,
 				      .limits = 3,
 				      .limit = limit };
 
 	limit[0].amount = procs;
 	open_world_of(w, &config);
+}
+
+static void open_limited(struct world *w, uint32_t policy, int64_t procs)
+{
+	open_planned(w, policy, procs, 0, 0);
 }
 
 static void arrive(struct world *w, int64_t now, uint64_t number,
@@ -105,22 +113,29 @@ TEST(a_reservation_counts)
 	close_world(&w);
 }
 
-/* A scan starts 4, which leaves the limit of 2, reserved for at 100, no room:
- * only the next scan passes 2 over, and starts 3. */
+/* A scan starts 4, which leaves the limit of 2, reserved for at 600, no room:
+ * only the next scan passes 2 over, and starts 3. So it is if 5 is reserved for
+ * first, and 2 at 610; and where advance reservations may be made. */
 TEST(what_starts_denies_in_the_next_scan)
 {
 	struct world w;
+	uint32_t depth, advances;
 
-	open_limited(&w, FAIR_BACKFILL, 10);
-	arrive(&w, 0, 1, 100, 5, 2);
-	arrive(&w, 0, 2, 50, 9, 1);
-	arrive(&w, 0, 3, 1000, 2, 3);
-	TEST_EQ(step(&w, 0), 1);
-	arrive(&w, 10, 4, 60, 2, 1);
-	TEST_EQ(step(&w, 10), 4);
-	TEST_EQ(step(&w, 10), 0);
-	TEST_EQ(step(&w, 11), 3);
-	close_world(&w);
+	for (depth = 1; depth < 3; depth++)
+		for (advances = 0; advances < 2; advances++) {
+			open_planned(&w, FAIR_BACKFILL, 10, depth, advances);
+			arrive(&w, 498, 1, 100, 5, 2);
+			if (depth == 2)
+				arrive(&w, 499, 5, 10, 6, 4);
+			arrive(&w, 500, 2, 50, 9, 1);
+			arrive(&w, 500, 3, 1000, 2, 3);
+			TEST_EQ(step(&w, 500), 1);
+			arrive(&w, 510, 4, 60, 2, 1);
+			TEST_EQ(step(&w, 510), 4);
+			TEST_EQ(step(&w, 510), 0);
+			TEST_EQ(step(&w, 511), 3);
+			close_world(&w);
+		}
 }
 
 /* By turn: 2 stays, 3 moves behind it; with none left there is no promise. */

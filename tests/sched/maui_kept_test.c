@@ -362,6 +362,103 @@ TEST(node_classes)
 	site_close(&x);
 }
 
+/* Of two classes of 8 processors 0 is in use until 200, and 1 until 100, when job
+ * 2 is to start there. */
+static void open_classes(struct maui_site *x)
+{
+	static const int32_t amounts[] = { 8, 8 };
+	static const struct fair_machine_config machine = { 1, 2, 0, amounts };
+	static const uint8_t one_class[] = { 0, 1 };
+	struct fair_job job = job_of(0, 6, 200);
+
+	begin_kept(x, FAIR_MAUI_HIGHEST, 8);
+	x->sched_config.advances = 0;
+	x->sched_config.procs = 16;
+	x->sched_config.machine = &machine;
+	x->qos[1].flags = FAIR_MAUI_NORESERVATION;
+	site_open(x);
+	job.class_count = 1;
+	job.classes = one_class;
+	submit(x, job);
+	job.walltime = 100;
+	job.classes++;
+	submit(x, job);
+	step(x, 0);
+	submit(x, job_of(1, 8, 100));
+	step(x, 1);
+	TEST_EQ(estimate(x, 2), 100);
+	job = job_of(2, 8, 100);
+	job.class_count = 1;
+	job.classes = one_class;
+	x->now = 50;
+	submit(x, job);
+}
+
+/* Job 2 stays in its class: 3, which goes first, starts in the other one. */
+TEST(the_class_of_a_place)
+{
+	struct maui_site x;
+
+	open_classes(&x);
+	finish(&x, 50, 0);
+	TEST_EQ(x.start[3], 50);
+	TEST_EQ(estimate(&x, 2), 100);
+	site_close(&x);
+}
+
+/* Job 4, which may get no reservation, goes before 2, whose place is in its way.
+ * As 2 starts in the other class, 4 is still there for the backfill. */
+TEST(a_place_that_is_left)
+{
+	static const uint8_t second = 1;
+	struct fair_job job = job_of(2, 2, 100);
+	struct maui_site x;
+
+	open_classes(&x);
+	TEST_EQ(fair_sched_cancel(&x.sched, 50, 3), 0);
+	job.qos = 1;
+	job.class_count = 1;
+	job.classes = &second;
+	submit(&x, job);
+	finish(&x, 50, 0);
+	TEST_EQ(x.start[2], 50);
+	TEST_EQ(x.start[4], 50);
+	site_close(&x);
+}
+
+/* Its class is too small by then: it has a place in the other one before 3. */
+TEST(a_place_in_another_class)
+{
+	struct maui_site x;
+
+	open_classes(&x);
+	TEST_EQ(fair_sched_class_capacity(&x.sched, 50, 1, 0, -1, NULL, 0), 0);
+	step(&x, 50);
+	TEST_EQ(estimate(&x, 2), 200);
+	TEST_EQ(estimate(&x, 3), 300);
+	site_close(&x);
+}
+
+/* Both are too small: a walk that pauses behind the start of 4 holds nothing for
+ * it that could be saved. */
+TEST(no_place_in_any_class)
+{
+	struct fair_decision start;
+	struct maui_site x, y;
+	size_t n;
+
+	open_classes(&x);
+	TEST_EQ(fair_sched_class_capacity(&x.sched, 50, 0, 0, -1, NULL, 0), 0);
+	TEST_EQ(fair_sched_class_capacity(&x.sched, 50, 1, 0, -1, NULL, 0), 0);
+	submit(&x, job_of(2, 1, 100));
+	TEST_EQ(fair_sched_step(&x.sched, 50, &start, 1, &n), 0);
+	TEST_EQ(start.number, 4);
+	load(&x, &y);
+	TEST_EQ(estimate(&y, 2), FAIR_FOREVER);
+	site_close(&x);
+	site_close(&y);
+}
+
 /* What is loaded, at any time, keeps the same reservations. */
 TEST(checkpoints)
 {
@@ -398,22 +495,34 @@ TEST(checkpoints)
 	}
 }
 
-/* Loaded under another policy, the next plan is made afresh. */
+/* Loaded under another policy, the next plan is made afresh: one that keeps no
+ * reservation, or has kept none so far. */
 TEST(another_policy)
 {
-	struct maui_site x, y;
-	uint32_t capacity;
+	static const uint32_t policy[2] = { FAIR_MAUI_HIGHEST,
+					    FAIR_MAUI_CURRENTHIGHEST };
+	struct maui_site x, y, z;
+	uint32_t capacity, from;
 
-	for (capacity = 0; capacity < 2; capacity++) {
-		open_example(&x, FAIR_MAUI_HIGHEST, 8);
-		if (capacity)
+	for (capacity = 0; capacity < 4; capacity++) {
+		from = capacity / 2;
+		open_kept(&x, policy[from], 8);
+		submit(&x, job_of(0, 8, 100));
+		step(&x, 0);
+		submit(&x, job_of(1, 8, 100));
+		step(&x, 1);
+		if (capacity % 2)
 			TEST_EQ(fair_sched_capacity(&x.sched, 60, 1, NULL, 0),
 				0);
-		x.config.reservations = FAIR_MAUI_CURRENTHIGHEST;
+		x.config.reservations = policy[!from];
 		load(&x, &y);
+		y.now = 60;
+		submit(&y, job_of(2, 8, 50));
 		finish(&y, 100, 0);
 		TEST_EQ(y.start[2], 100);
+		load(&y, &z);
 		site_close(&x);
 		site_close(&y);
+		site_close(&z);
 	}
 }
