@@ -351,6 +351,41 @@ same "the later one stays last" "$(tied --ties 7 | cut -d' ' -f4)" 4
 same "seeds give all orders" "$(for seed in $(seq 40); do
 	tied --ties "$seed"
 done | sort -u | wc -l)" 6
+# The second job of user 1 comes at 20 in place of 10, or before the first ends;
+# user 2 stays. A name is as good as a number.
+cat >"$tmp/near.swf" <<'END'
+; MaxProcs: 1
+1 4 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1
+2 14 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1
+3 14 -1 10 1 -1 -1 1 10 -1 1 2 1 -1 -1 -1 -1 -1
+END
+printf 'kind,number,name\nuser,1,ann:2\n' >"$tmp/near.names"
+spread() # USER:FACTOR ARGUMENT...
+{
+	"$fairsched" simulate "$tmp/near.swf" --spread "$@" --jobs-out - |
+		awk -F, 'NR > 1 { print $2 "," $5 }' | xargs
+}
+same "--spread: twice as far" "$(spread 1:2)" "4,4 24,24 14,14"
+same "--spread: half as far, rounded down" "$(spread 1:0.55)" "4,4 9,14 14,24"
+same "--spread: the only job of a user" "$(spread 2:7)" "4,4 14,14 14,24"
+same "--spread: a name with a colon" \
+	"$(spread ann:2:2 --names "$tmp/near.names")" "4,4 24,24 14,14"
+for wrong in 1 :2 1:0 1:1001 1:x 1:2x 1:; do
+	fails "--spread $wrong" 2 "$fairsched" simulate "$tmp/near.swf" \
+		--spread "$wrong"
+	check "--spread $wrong: the form" grep -q "$tmp/near.swf: --spread \
+'$wrong' is not USER:FACTOR" "$tmp/err"
+done
+fails "--spread: no such user" 2 "$fairsched" simulate "$tmp/near.swf" \
+	--spread 3:2
+check "--spread: it is named" grep -q "near.swf: --spread 3:2: the trace has \
+no such user" "$tmp/err"
+sed 's/^2 14 /2 1099511627776 /' "$tmp/near.swf" >"$tmp/far.swf"
+fails "--spread: too far" 2 "$fairsched" simulate "$tmp/far.swf" --spread 1:2
+check "--spread: the line" grep -q "far.swf: --spread 1:2: line 3: " "$tmp/err"
+sed 4d "$tmp/near.swf" >"$tmp/alone.swf"
+fails "--spread: out of the period" 2 "$fairsched" simulate "$tmp/alone.swf" \
+	--from 10 --to 15 --spread 1:2
 fails "a seed of 0" 2 "$fairsched" simulate "$tmp/tied.swf" --ties 0
 # ---- saved after so many instants, and not before ----
 

@@ -43,7 +43,10 @@ static const struct option options[] = {
 	  "that is stored",
 	  NULL, 0, 0 },
 	{ "store", "FILE", OPTION_FILE, AT(store),
-	  "write the results of long experiments to FILE", NULL, 0, 0 },
+	  "keep what long experiments find in FILE, one after the other; what "
+	  "FILE has is not made again, so that a run that was interrupted goes "
+	  "on",
+	  NULL, 0, 0 },
 	{ "threads", "N", OPTION_INTEGER, AT(threads),
 	  "of fair start times, default one a processor here", NULL, 1,
 	  THREADS },
@@ -112,30 +115,51 @@ bool lab_run(struct lab *lab, const char *name, const struct swf *t, int policy,
 	return true;
 }
 
-/* Finds the values again, or for the first time; with those stored, or NULL. */
-static bool compute(struct lab *lab, const char *name, const struct swf *t,
-		    double *value, size_t n, const double *stored,
-		    bool (*of)(void *ctx, double *value), void *ctx)
+/* A run that is interrupted behind this has the result. */
+static bool keep_found(struct lab *lab)
 {
-	double found[STORED_VALUES];
+	FILE *f = lab->store ? output_open(lab->store) : NULL;
+
+	if (f)
+		stored_write(lab->found, f);
+	return !lab->store || (f && !output_commit()) ||
+	       lab_fail(lab, EXIT_FAILED);
+}
+
+static void compare_with_stored(struct lab *lab, const char *name,
+				const double *stored, const double *found,
+				size_t n)
+{
 	size_t i;
 
-	if (!of(ctx, found))
-		return lab_fail(lab, EXIT_FAILED);
-	if (stored && !stored_same(stored, found, n)) {
-		fprintf(stderr, "%s: %s: not what is stored:", program_name,
-			name);
-		for (i = 0; i < n; i++)
-			if (!stored_same(&stored[i], &found[i], 1))
-				fprintf(stderr, " %zu: %g, here %g", i,
-					stored[i], found[i]);
-		fputc('\n', stderr);
-		lab->otherwise++;
-	}
-	if (!stored_put(lab->stored, name, t, found, n))
-		return lab_fail(lab, run_error("out of memory"));
-	memcpy(value, found, n * sizeof(*value));
-	return true;
+	if (stored_same(stored, found, n))
+		return;
+	fprintf(stderr, "%s: %s: not what is stored:", program_name, name);
+	for (i = 0; i < n; i++)
+		if (!stored_same(&stored[i], &found[i], 1))
+			fprintf(stderr, " %zu: %g, here %g", i, stored[i],
+				found[i]);
+	fputc('\n', stderr);
+	lab->otherwise++;
+}
+
+/* What this run or the one that it continues found, or finds now. */
+static const double *find_again(struct lab *lab, const char *name,
+				const struct swf *t, size_t n,
+				bool (*of)(void *ctx, double *value), void *ctx)
+{
+	const double *found = stored_find(lab->found, name, t, n);
+	double value[STORED_VALUES];
+
+	if (found)
+		return found;
+	if (!of(ctx, value))
+		lab_fail(lab, EXIT_FAILED);
+	else if (!stored_put(lab->found, name, t, value, n))
+		lab_fail(lab, run_error("out of memory"));
+	else if (keep_found(lab))
+		found = stored_find(lab->found, name, t, n);
+	return found;
 }
 
 bool lab_stored(struct lab *lab, const char *name, const struct swf *t,
@@ -143,18 +167,49 @@ bool lab_stored(struct lab *lab, const char *name, const struct swf *t,
 		bool (*of)(void *ctx, double *value), void *ctx)
 {
 	const double *stored = stored_find(lab->stored, name, t, n);
+	const double *found = stored;
 
 	if (!stored || lab->whole)
-		return compute(lab, name, t, value, n, stored, of, ctx);
-	memcpy(value, stored, n * sizeof(*value));
+		found = find_again(lab, name, t, n, of, ctx);
+	if (!found)
+		return false;
+	if (stored)
+		compare_with_stored(lab, name, stored, found, n);
+	memcpy(value, found, n * sizeof(*value));
 	return true;
 }
 
 /* ---- what is printed ---- */
 
-struct count {
-	size_t agree, tested, untested, closed, unforeseen, skipped;
+const struct reason by_chance = { "", NULL, NULL };
+
+/* What a claim comes out as; the last is no result. */
+enum mark { AGREES, CHANCE, TESTED, UNTESTED, CLOSED, SKIPPED, MARKS };
+
+static const char *const mark_text[MARKS] = {
+	"agrees",
+	"**undecided**",
+	"**differs**, tested",
+	"**differs**, untested",
+	"cannot be tested here",
+	"skipped",
 };
+
+struct count {
+	size_t of[MARKS], unforeseen;
+};
+
+/* Rows for the table of what is not decided. */
+#define OPEN_ROWS 256
+struct open_row {
+	const char *paper;
+	const struct claim *claim;
+	char number[32], interval[64];
+	size_t coins;
+	enum mark mark;
+};
+static struct open_row open_row[OPEN_ROWS];
+static size_t open_rows;
 
 static void print_range(double least, double most, int digits, const char *unit)
 {
@@ -184,44 +239,129 @@ static void complain(struct count *count, const char *what, double here,
 		digits, here, why);
 }
 
-/* The outcome must be the one that the source states. */
-static void print_outcome(const struct claim *c, double here,
-			  struct count *count)
+/* How likely at most @k of @n coins show heads. */
+static double at_most(size_t k, size_t n)
 {
-	bool agrees = here >= c->least && here <= c->most;
-	bool tested = c->why && c->why->experiment;
+	double p = pow(0.5, (double)n), sum = p;
+	size_t i;
+
+	for (i = 1; i <= k; i++)
+		sum += p *= (double)(n - i + 1) / (double)i;
+	return sum;
+}
+
+/* The most heads of @n coins that at most one of 20 throws has. */
+static size_t rare_heads(size_t n)
+{
+	size_t k = 0;
+
+	while (k < n && at_most(k, n) <= 0.05)
+		k++;
+	return k ? k - 1 : 0;
+}
+
+static bool lies_in(const struct claim *c, double here)
+{
+	return here >= c->least && here <= c->most;
+}
+
+/* Could coins, or what the interval is over, have had it otherwise? */
+static bool is_chance(const struct lab *lab, const struct claim *c, double here)
+{
+	size_t n = lab->coins, k = (size_t)(here / 100 * (double)n + 0.5);
+
+	if (n && at_most(k, n) > 0.05 && at_most(n - k, n) > 0.05)
+		return true;
+	return lab->least < lab->most &&
+	       (lies_in(c, lab->least) != lies_in(c, here) ||
+		lies_in(c, lab->most) != lies_in(c, here));
+}
+
+static enum mark mark_of(const struct lab *lab, const struct claim *c,
+			 double here)
+{
+	if (is_chance(lab, c, here))
+		return CHANCE;
+	if (lies_in(c, here))
+		return AGREES;
+	return c->why && c->why->experiment && !c->why->open ? TESTED
+							      : UNTESTED;
+}
+
+/* The outcome must be the one that the source states. */
+static void check_mark(const struct claim *c, double here, enum mark mark,
+		       struct count *count)
+{
 	char what[512];
 
-	printf("%.*f%s | %s | %s |\n", c->digits, here, c->unit, c->trace,
-	       agrees	? "agrees"
-	       : tested ? "**differs**, tested"
-			: "**differs**, untested");
-	fflush(stdout);
-	count->agree += agrees;
-	count->tested += !agrees && tested;
-	count->untested += !agrees && !tested;
 	snprintf(what, sizeof(what), "%s: %s", c->section, c->text);
-	if (agrees == !!c->why)
+	if ((mark == CHANCE) != (c->why == &by_chance))
 		complain(count, what, here, c->digits,
-			 agrees ? "agrees, against what is stated"
+			 mark == CHANCE ? "chance decides, and the source does "
+					  "not say so"
+					: "chance does not decide");
+	else if (mark != CHANCE && (mark == AGREES) == !!c->why)
+		complain(count, what, here, c->digits,
+			 c->why ? "agrees, against what is stated"
 				: "differs, and no reason is stated");
 }
 
-static void print_claim(struct lab *lab, const struct claim *c,
-			struct count *count)
+/* Counts the claim, and keeps it for the table of what is not decided. */
+static void take_mark(const struct lab *lab, const struct paper *p,
+		      const struct claim *c, enum mark mark, double here,
+		      struct count *count)
 {
-	double here;
+	struct open_row *r = &open_row[open_rows];
+
+	count->of[mark]++;
+	if (mark == AGREES || mark == TESTED || mark == SKIPPED ||
+	    open_rows == OPEN_ROWS)
+		return;
+	memset(r, 0, sizeof(*r));
+	r->paper = p->key;
+	r->claim = c;
+	r->mark = mark;
+	r->coins = lab->coins;
+	if (mark != CLOSED)
+		snprintf(r->number, sizeof(r->number), "%.*f%s", c->digits,
+			 here, c->unit);
+	if (lab->least < lab->most)
+		snprintf(r->interval, sizeof(r->interval), "%.*f to %.*f",
+			 c->digits, lab->least, c->digits, lab->most);
+	open_rows++;
+}
+
+static void print_here(const struct lab *lab, const struct claim *c,
+		       double here)
+{
+	printf("%.*f%s", c->digits, here, c->unit);
+	if (lab->coins)
+		printf(" of %zu", lab->coins);
+	if (lab->least < lab->most)
+		printf(" (%.*f to %.*f)", c->digits, lab->least, c->digits,
+		       lab->most);
+	printf(" | ");
+}
+
+static void print_claim(struct lab *lab, const struct paper *p,
+			const struct claim *c, struct count *count)
+{
+	enum mark mark = c->measure ? SKIPPED : CLOSED;
+	double here = 0;
 
 	print_row(c);
-	if (!c->measure) {
-		printf("| %s | cannot be tested here |\n", c->trace);
-		count->closed++;
-	} else if (lab->status || !c->measure(lab, &here)) {
-		printf("| %s | skipped |\n", c->trace);
-		count->skipped++;
+	lab->coins = 0;
+	lab->least = lab->most = 0;
+	if (c->measure && !lab->status && c->measure(lab, &here)) {
+		mark = mark_of(lab, c, here);
+		print_here(lab, c, here);
+		check_mark(c, here, mark, count);
 	} else {
-		print_outcome(c, here, count);
+		printf("| ");
 	}
+	printf("%s | %s |\n", c->trace, mark_text[mark]);
+	fflush(stdout);
+	take_mark(lab, p, c, mark, here, count);
 }
 
 static void print_experiment(struct lab *lab, const struct experiment *e,
@@ -261,8 +401,7 @@ static void print_reason(struct lab *lab, const struct reason *r,
 		print_experiment(lab, e, count);
 	}
 	if (r->open)
-		printf("\n%s %s\n",
-		       r->experiment ? "Not tested:" : "Untested:", r->open);
+		printf("\nUntested: %s\n", r->open);
 }
 
 /* Each once. */
@@ -272,7 +411,8 @@ static void print_reasons(struct lab *lab, const struct paper *p,
 	const struct claim *c, *before;
 
 	for (c = p->claims; c < p->claims + p->n; c++) {
-		if (!c->why || (lab->quick && c->slow))
+		if (!c->why || c->why == &by_chance ||
+		    (lab->quick && c->slow))
 			continue;
 		for (before = p->claims; before < c; before++)
 			if (before->why == c->why &&
@@ -298,7 +438,7 @@ static void print_paper(struct lab *lab, const struct paper *p,
 	     "|---|---|---|---|---|---|---|");
 	for (c = p->claims; c < p->claims + p->n; c++)
 		if (!lab->quick || !c->slow)
-			print_claim(lab, c, count);
+			print_claim(lab, p, c, count);
 	print_reasons(lab, p, count);
 	if (!lab->status)
 		p->tables(lab);
@@ -308,21 +448,33 @@ static void print_paper(struct lab *lab, const struct paper *p,
 	free(lab->state);
 }
 
+static size_t claims_of(const struct count *n)
+{
+	size_t sum = 0;
+	int m;
+
+	for (m = 0; m < MARKS; m++)
+		sum += n->of[m];
+	return sum;
+}
+
 static void print_counts(const char *name, const struct count *n)
 {
-	printf("| %s | %zu | %zu | %zu | %zu | %zu |\n", name,
-	       n->agree + n->tested + n->untested + n->closed + n->skipped,
-	       n->agree, n->tested, n->untested, n->closed);
+	int m;
+
+	printf("| %s | %zu |", name, claims_of(n));
+	for (m = 0; m < SKIPPED; m++)
+		printf(" %zu |", n->of[m]);
+	putchar('\n');
 }
 
 static void add_counts(struct count *sum, const struct count *n)
 {
-	sum->agree += n->agree;
-	sum->tested += n->tested;
-	sum->untested += n->untested;
-	sum->closed += n->closed;
+	int m;
+
+	for (m = 0; m < MARKS; m++)
+		sum->of[m] += n->of[m];
 	sum->unforeseen += n->unforeseen;
-	sum->skipped += n->skipped;
 }
 
 static void print_head(void)
@@ -333,19 +485,32 @@ static void print_head(void)
 	     "sh tools/experiments/build.sh\nbuild/reproduce all "
 	     ">docs/REPRODUCTION.md\n```\n\nThe range that agrees with a claim "
 	     "is in the source, beside the claim. Most of these numbers\nwere "
-	     "known from earlier experiments when the ranges were written; "
-	     "those of [RS] by month were\nnot. A claim agrees, or differs for "
-	     "a reason. The reason is *tested* if an experiment is listed\nthat "
-	     "would have refuted it, with the range in which it holds; else it "
-	     "is *untested*. What needs\na log or a machine that we do not have "
-	     "*cannot be tested here*. The command fails if a claim or\nan "
-	     "experiment comes out otherwise than the source states. "
-	     "docs/SOURCES.md lists the papers; the\ntraces are those of the "
-	     "Parallel Workloads Archive. Results of long experiments are "
-	     "stored, with\nchecksums, in " STORED "; with `--whole` they\nare "
-	     "found again, in 43 minutes of a processor of 3.7 GHz; those of "
-	     "RICC take an hour\nand a half more, half an hour of it under "
-	     "conservative and an hour under pc.");
+	     "known from earlier experiments when the ranges were written. "
+	     "docs/SOURCES.md lists the papers;\nthe traces are those of the "
+	     "Parallel Workloads Archive. The command fails if a claim or an\n"
+	     "experiment comes out otherwise than the source states. Results of "
+	     "long experiments are stored,\nwith checksums, in " STORED
+	     "; with `--whole` they are found again,\nin about an hour of a "
+	     "processor of 3.7 GHz, and those of RICC in an hour and a half "
+	     "more; with\n`--store FILE` a run that was interrupted goes on.\n\n"
+	     "The marks follow these rules:\n\n"
+	     "- A claim *agrees* if its number lies in its range.\n"
+	     "- A word has one range: *comparable* and *similar* are within a "
+	     "quarter, 0.75 to 1.25. What a paper\n  says of each month must "
+	     "hold in all months; if it makes two exceptions in its ten months, "
+	     "in 80 %;\n  if it makes one, in 90 %. *Most* is half at least.\n"
+	     "- A claim is *undecided* if chance could have had it otherwise: "
+	     "the number counts cases, such as\n  months, and more than one of "
+	     "20 throws of as many coins would be as far from half; or the\n  "
+	     "interval in brackets, over ties, slices of a log or origins of "
+	     "months, crosses the limit.\n"
+	     "- It *differs, tested*, if experiments are listed that would have "
+	     "refuted the reason, each with the\n  range in which the reason "
+	     "holds, and they did not.\n"
+	     "- It *differs, untested*, if there is no experiment, or something "
+	     "that would have to be tested is\n  open.\n"
+	     "- What needs a log or a machine that we do not have *cannot be "
+	     "tested here*.");
 }
 
 /* ---- the command ---- */
@@ -394,52 +559,71 @@ static unsigned int chosen_papers(const struct command *c, char **operand,
 
 static int print_count(const struct lab *lab, const struct count *n)
 {
+	size_t otherwise = n->unforeseen + lab->otherwise;
+
 	fprintf(stderr,
-		"%s: %zu claims: %zu agree, %zu differ for a tested "
-		"reason, %zu for an untested one, %zu cannot be tested; %zu "
-		"not as stated; %zu skipped\n",
-		program_name,
-		n->agree + n->tested + n->untested + n->closed + n->skipped,
-		n->agree, n->tested, n->untested, n->closed,
-		n->unforeseen + lab->otherwise, n->skipped);
+		"%s: %zu claims: %zu agree, %zu undecided, %zu differ for a "
+		"tested reason, %zu for an untested one, %zu cannot be tested; "
+		"%zu not as stated; %zu skipped\n",
+		program_name, claims_of(n), n->of[AGREES], n->of[CHANCE],
+		n->of[TESTED], n->of[UNTESTED], n->of[CLOSED], otherwise,
+		n->of[SKIPPED]);
 	if (lab->status)
 		return lab->status;
-	return n->unforeseen || lab->otherwise || n->skipped ? EXIT_FAILED : 0;
+	return otherwise || n->of[SKIPPED] ? EXIT_FAILED : 0;
 }
 
-static int write_stored(const struct lab *lab, const char *path)
+static void print_refuted(const struct open_row *r)
 {
-	FILE *f = path ? output_open(path) : NULL;
+	const struct reason *why = r->claim->why;
 
-	if (f)
-		stored_write(lab->stored, f);
-	return !path ? 0 : f ? output_commit() : EXIT_FAILED;
+	if (r->coins)
+		printf("at most %zu of %zu", rare_heads(r->coins), r->coins);
+	else if (r->mark == CHANCE)
+		printf("an interval outside of the range");
+	else
+		printf("%s", why && why->open ? why->open : "another number");
+}
+
+static void print_open_row(const struct open_row *r)
+{
+	const struct claim *c = r->claim;
+
+	printf("| [%s %s] %s, %s | ", r->paper, c->section, c->text, c->trace);
+	if (c->measure)
+		print_range(c->least, c->most, c->digits, c->unit);
+	else
+		printf("%s", c->number);
+	printf(" | %s | %s | ", r->number, r->interval);
+	print_refuted(r);
+	printf(" | %s |\n", mark_text[r->mark]);
+}
+
+static void print_open_rows(void)
+{
+	size_t i;
+
+	if (!open_rows)
+		return;
+	puts("\n## What is not decided\n\n| claim | agrees if | number | "
+	     "interval | what would have refuted it | result |\n"
+	     "|---|---|---|---|---|---|");
+	for (i = 0; i < open_rows; i++)
+		print_open_row(&open_row[i]);
 }
 
 static void print_all_counts(unsigned int set, const struct count *count)
 {
 	size_t i;
 
-	puts("\n## Counts\n\n| paper | claims | agree | differ, tested | "
-	     "differ, untested | cannot be tested |\n"
-	     "|---|---:|---:|---:|---:|---:|");
+	puts("\n## Counts\n\n| paper | claims | agree | undecided | differ, "
+	     "tested | differ, untested | cannot be tested |\n"
+	     "|---|---:|---:|---:|---:|---:|---:|");
 	for (i = 0; i < PAPERS; i++)
 		if (set >> i & 1)
 			print_counts(papers[i]->key, &count[i]);
 	if (set & (set - 1))
 		print_counts("all", &count[PAPERS]);
-	if (set == (1u << PAPERS) - 1)
-		puts("\nWhat changed\n\n| | claims | agree | differ, tested | "
-		     "differ, untested | cannot be tested |\n"
-		     "|---|---:|---:|---:|---:|---:|\n"
-		     "| first edition | 155 | 118 | 0 | 37 | 0 |\n"
-		     "| with [RS] by month, [MR] on nodes, [MAUI] by slices | "
-		     "203 | 142 | 45 | 12 | 4 |\n\n"
-		     "Since the latter: ten sentences about the traces that [CF] "
-		     "left out are no claims any more, and its\nrow by the "
-		     "authors' ties is an experiment; figure 1 is claimed; four "
-		     "numbers of jobs of versions that\nwe do not have cannot be "
-		     "tested; the four other untested reasons have experiments.");
 }
 
 static int run(const struct command *c, void *args, char **operand,
@@ -450,7 +634,7 @@ static int run(const struct command *c, void *args, char **operand,
 	unsigned int set = fair ? 0 : chosen_papers(c, operand, operands);
 	const struct args *a = args;
 	struct count count[PAPERS + 1] = { { 0 } };
-	struct stored stored;
+	struct stored stored, found = { 0 };
 	struct lab lab = { 0 };
 	char folder[512];
 	int status;
@@ -466,13 +650,20 @@ static int run(const struct command *c, void *args, char **operand,
 	lab.whole = a->whole;
 	lab.threads = a->threads;
 	lab.stored = &stored;
-	if (stored_read(&stored, a->stored ? a->stored : STORED) < 0) {
+	lab.found = &found;
+	lab.store = a->store;
+	status = 0;
+	if (stored_read(&stored, a->stored ? a->stored : STORED) < 0)
 		status = input_error("%s", stored.error);
+	else if (a->store && stored_read(&found, a->store) < 0)
+		status = input_error("%s", found.error);
+	else if (lab.parts && output_folder(lab.parts))
+		status = EXIT_FAILED;
+	if (status) {
+		stored_free(&found);
 		stored_free(&stored);
 		return status;
 	}
-	if (lab.parts && output_folder(lab.parts))
-		return EXIT_FAILED;
 	if (!fair)
 		print_head();
 	for (i = 0; i < PAPERS; i++) {
@@ -481,12 +672,13 @@ static int run(const struct command *c, void *args, char **operand,
 		print_paper(&lab, papers[i], &count[i]);
 		add_counts(&count[PAPERS], &count[i]);
 	}
-	if (!a->quick && !fair)
+	if (!a->quick && !fair) {
+		print_open_rows();
 		print_all_counts(set, count);
+	}
 	status = fair ? reproduce_fair(&lab)
 		      : print_count(&lab, &count[PAPERS]);
-	if (!lab.status && write_stored(&lab, a->store))
-		status = EXIT_FAILED;
+	stored_free(&found);
 	stored_free(&stored);
 	return status;
 }
@@ -503,9 +695,9 @@ const struct command reproduce_command = {
 	"docs/REPRODUCTION.md is the output for all, the end of docs/FAIRNESS.md "
 	"that for fair. Long experiments are not "
 	"made again: their results are read from --stored, unless the trace is "
-	"another one. With --whole they take 45 minutes of a processor, and "
-	"an hour and a half more if the trace RICC is there; with --parts these "
-	"go on where they were stopped. Claims whose trace is not "
+	"another one. With --whole they take an hour of a processor, and "
+	"an hour and a half more if the trace RICC is there; with --store they "
+	"go on where they were stopped, and with --parts those of RICC. Claims whose trace is not "
 	"there are skipped and counted. The exit status is 1 if any was skipped, "
 	"or came out otherwise than the source says.",
 	"reproduce sfs",

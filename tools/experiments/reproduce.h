@@ -5,8 +5,9 @@
  * A paper is a table of claims and, behind it, tables of its own. A claim says
  * what agrees with it; where what is measured does not, it gives a reason. A
  * reason is tested if an experiment could refute it and does not: the experiments
- * are measured, too, each with the range in which the reason holds. A claim or
- * an experiment that comes out otherwise than the source says fails the run.
+ * are measured, too, each with the range in which the reason holds. A reason with
+ * something open is untested. A claim or an experiment that comes out otherwise
+ * than the source says fails the run.
  */
 #ifndef REPRODUCE_H
 #define REPRODUCE_H
@@ -36,9 +37,22 @@ struct experiment {
 /* Why a claim differs, or why it cannot be tested here; Markdown. */
 struct reason {
 	const char *text;
-	const char *open; /* what was not tested, and would have to be; or NULL */
-	const struct experiment *experiment; /* NULL: it is untested */
+	const char *open; /* what would have to be tested; else NULL */
+	const struct experiment *experiment; /* NULL: there is none */
 };
+
+/* Of a claim that chance decides: see the rules that print_head() prints. */
+extern const struct reason by_chance;
+
+/*
+ * The least and the most that agrees with a word, in one place for all claims.
+ * Percents of months are as the paper's ten months have it.
+ */
+#define COMPARABLE 0.75, 1.25 /* "similar", too: within a quarter */
+#define EACH 100, 100
+#define EACH_BUT_ONE 90, 100
+#define EACH_BUT_TWO 80, 100
+#define MOST 50, 100 /* a coin decides, if lab.coins says how many */
 
 struct claim {
 	const char *section, *text; /* of the paper; Markdown */
@@ -49,7 +63,7 @@ struct claim {
 	const char *trace;	    /* what it is measured on */
 	bool slow;		    /* not for --quick */
 	measure_fn *measure;	    /* NULL: it cannot be tested here */
-	const struct reason *why;   /* it differs; NULL: it agrees */
+	const struct reason *why;   /* it differs, or by_chance; NULL: it agrees */
 };
 
 #define NO_LIMIT 1e300 /* of the least and the most; tcc has no INFINITY */
@@ -73,6 +87,11 @@ struct lab {
 	bool quick, whole;
 	int64_t threads;
 	struct stored *stored; /* results of long experiments */
+	struct stored *found;  /* those that this run found, with interruptions */
+	const char *store;     /* their file, or NULL */
+	/* A measure may set these. */
+	size_t coins;	    /* its number is the percent of so many cases */
+	double least, most; /* the interval of its number, if they differ */
 	void *state; /* of the paper, zero at first */
 	size_t otherwise; /* results that are not those stored */
 	int status;  /* of the first failure, after its message */
@@ -99,7 +118,8 @@ bool lab_run(struct lab *lab, const char *name, const struct swf *t, int policy,
 
 /*
  * The @n values of a long experiment on @t: those that are stored under that
- * name for that trace, or else, and with --whole, what @of finds.
+ * name for that trace, or else, and with --whole, what @of finds, which is kept
+ * at once.
  */
 bool lab_stored(struct lab *lab, const char *name, const struct swf *t,
 		double *value, size_t n,

@@ -862,7 +862,7 @@ static const struct reason order_matters = {
 	"a longer window lets\nmore of them pass. A fuller machine than NCSA's "
 	"is not the cause: the ratio would return to 1 with\nsubmit times "
 	"stretched.",
-	"what in NCSA's jobs makes the order matter less.", order_tests
+	NULL, order_tests
 };
 
 static const struct experiment equivalence_tests[] = {

@@ -24,6 +24,7 @@ struct swf_options trace_options(const struct trace_args *a)
 	o.to = a->to;
 	o.threshold = a->threshold;
 	o.ties = a->ties;
+	o.spread = a->spread;
 	return o;
 }
 

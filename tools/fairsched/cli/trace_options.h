@@ -12,6 +12,7 @@ struct trace_args {
 	struct when from, until, to;
 	int64_t threshold; /* of the bounded slowdown; 0: not given */
 	int64_t ties, walltime;
+	const char *spread;
 	bool lenient;
 	const char *names, *columns, *cluster;
 };
@@ -83,6 +84,10 @@ extern const char *const overrun_choices[], *const estimate_choices[],
 	  offsetof(a, field.threshold),                                       \
 	  "bounded slowdown: shorter runs count as TIME, default 10s",        \
 	  NULL, 1, UNITS_LARGEST },                                           \
+	{ "spread", "USER:FACTOR", OPTION_NAME, offsetof(a, field.spread),    \
+	  "submit the jobs of USER FACTOR times as long after the first of "  \
+	  "them: what would the user gain by spreading jobs, or lose",        \
+	  NULL, 0, 0 },                                                       \
 	{ "ties", "SEED", OPTION_INTEGER, offsetof(a, field.ties),            \
 	  "break ties between jobs by a hash of SEED and their numbers "      \
 	  "instead of by their places in TRACE: a difference that changes "   \

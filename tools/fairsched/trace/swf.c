@@ -2,6 +2,7 @@
 #include "swf.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -710,6 +711,15 @@ static int shuffle(struct swf *t, int64_t seed)
 	return good ? 0 : -1;
 }
 
+static bool measures_any(const struct swf *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->jobs && !swf_measures(t, t->job[i].submit); i++)
+		;
+	return i < t->jobs;
+}
+
 static int finish(struct reader *r)
 {
 	struct swf *t = r->t;
@@ -731,9 +741,7 @@ static int finish(struct reader *r)
 	take_notes(t, r->o);
 	if (swf_has_none(t, r->name, true))
 		return -1;
-	for (i = 0; i < t->jobs && !swf_measures(t, t->job[i].submit); i++)
-		;
-	if (i == t->jobs)
+	if (!measures_any(t))
 		return fail(t, "%s: no job was submitted from --from to --to",
 			    r->name);
 	for (i = 0; i < t->jobs; i++)
@@ -793,6 +801,32 @@ int swf_read(struct swf *t, const char *path, const struct swf_options *o)
 }
 
 /* ---- ranks of groups and queues ---- */
+
+int swf_spread(struct swf *t, int64_t user_id, double factor)
+{
+	int64_t first = INT64_MAX;
+	double submit;
+	size_t i;
+
+	for (i = 0; i < t->jobs; i++)
+		if (t->job[i].user_id == user_id && t->job[i].submit < first)
+			first = t->job[i].submit;
+	if (first == INT64_MAX)
+		return fail(t, "the trace has no such user");
+	for (i = 0; i < t->jobs; i++) {
+		if (t->job[i].user_id != user_id)
+			continue;
+		submit = (double)(t->job[i].submit - first) * factor +
+			 (double)first;
+		if (submit > (double)SWF_LATEST)
+			return fail(t, "line %lu: the job would be submitted "
+				    "after 2^40 s", t->job[i].line);
+		t->job[i].submit = (int64_t)floor(submit);
+	}
+	if (!measures_any(t))
+		return fail(t, "no job is submitted from --from to --to then");
+	return 0;
+}
 
 static int by_number(const void *a, const void *b)
 {

@@ -75,6 +75,7 @@ struct swf_options {
 	int64_t threshold; /* of the bounded slowdown; 0: SWF_THRESHOLD */
 	int64_t walltime; /* of a job that requests none; 0: its run time */
 	int64_t ties; /* a seed: see swf.job; 0: in file order */
+	const char *spread; /* USER:FACTOR of trace_read(), or NULL */
 	const char *columns, *cluster; /* as of struct sacct_options */
 };
 
@@ -157,6 +158,14 @@ int swf_from(struct swf *t, const char *name, struct lines *lines,
 /* The same from memory. */
 int swf_parse(struct swf *t, const char *name, const char *text, size_t bytes,
 	      const struct swf_options *o);
+
+/*
+ * Submits the jobs of a user, by its number in the log, @factor times as long
+ * after the user's first one, rounded down. Returns 0; or -1 with t->error set:
+ * there is no such user, a job would come after all times of a trace, or no job
+ * is measured then.
+ */
+int swf_spread(struct swf *t, int64_t user_id, double factor);
 
 /*
  * Sets share_group and share_queue of all jobs. Returns 0, or -1 without memory.

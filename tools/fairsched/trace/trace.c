@@ -174,6 +174,34 @@ static int read_history(struct swf *t, const char *name, struct lines *l,
 	return error;
 }
 
+/* "12:2": the jobs of user 12, or of that name, come twice as far apart. */
+static int spread(struct swf *t, const char *name, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	double factor = colon ? strtod(colon + 1, NULL) : 0;
+	char user[256], why[256];
+	int64_t id;
+
+	if (factor < 1e-6 || factor > 1000 || colon == text ||
+	    colon[1 + strspn(colon + 1, ".0123456789")]) {
+		snprintf(t->error, sizeof(t->error),
+			 "%s: --spread '%.200s' is not USER:FACTOR, such as "
+			 "12:2, with a FACTOR from 0.000001 to 1000",
+			 name, text);
+		return -1;
+	}
+	snprintf(user, sizeof(user), "%.*s", (int)(colon - text), text);
+	id = names_number(t->names, SACCT_USER, user);
+	if (id < 0 && !user[strspn(user, "0123456789")])
+		id = strtoll(user, NULL, 10);
+	if (!swf_spread(t, id, factor))
+		return 0;
+	snprintf(why, sizeof(why), "%.255s", t->error);
+	snprintf(t->error, sizeof(t->error), "%s: --spread %.200s: %s", name,
+		 text, why);
+	return -1;
+}
+
 int trace_read(struct swf *t, const char *path, const struct swf_options *o,
 	       const char *names)
 {
@@ -201,5 +229,7 @@ int trace_read(struct swf *t, const char *path, const struct swf_options *o,
 		free(t->names);
 		status = take_names(t, NULL, names);
 	}
+	if (!status && o->spread)
+		status = spread(t, name, o->spread);
 	return status;
 }
