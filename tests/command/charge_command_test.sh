@@ -172,6 +172,17 @@ starts() # ARGUMENT...
 same "a long half-life" "$(starts --half-life 1w)" "0 100 190 200 "
 same "a short half-life" "$(starts --half-life 100)" "0 100 200 190 "
 
+# At 200 both have used 400, user 1 a while ago.
+sed -i 's/^2 100 -1 90/2 100 -1 100/; s/ 90 -1 1 2/ 100 -1 1 2/' "$two"
+same "of equal usage the older has decayed" "$(starts --half-life 1w)" \
+	"0 100 210 200 "
+same "without decay they are equal" "$(starts --half-life none)" \
+	"0 100 200 210 "
+bad "a tree decays" "--half-life none needs --order usage or dominant" \
+	"$two" --policy relshare --half-life none
+bad "no other word" "--half-life: 'never' is not a duration" "$two" \
+	--order usage --half-life never
+
 bad "metric elsewhere" "--charge needs --order usage" "$two" --charge cpu
 bad "queue cost elsewhere" "--queue-cost needs --order usage" "$two" \
 	--queue-cost 1=2

@@ -15,7 +15,7 @@
 
 #include "tools/fairsched/trace/swf.h"
 
-#define STORED_VALUES 128 /* of an experiment, at most */
+#define STORED_VALUES 384 /* of an experiment, at most */
 
 struct stored_row {
 	char *name;

@@ -334,9 +334,10 @@ static int parse_time(const struct command *c, const struct option *o,
 static int parse_duration(const struct command *c, const struct option *o,
 			  const char *value, int64_t *seconds)
 {
-	int64_t n;
+	int64_t n = -1;
 
-	if (!units_seconds(value, &n) || n < o->least || n > o->most)
+	if (!(o->choices && !strcmp(value, o->choices[0])) &&
+	    (!units_seconds(value, &n) || n < o->least || n > o->most))
 		return usage_error(c,
 				   "--%s: '%s' is not a duration from %" PRId64
 				   " to %" PRId64

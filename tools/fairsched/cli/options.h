@@ -23,7 +23,7 @@ enum option_kind {
 	OPTION_DECIMAL,	 /* double in [least, most] hundredths */
 	OPTION_TIME,	 /* struct when */
 	OPTION_PERIOD,	 /* struct when [2]: two values, from and to */
-	OPTION_DURATION, /* int64_t seconds in [least, most] */
+	OPTION_DURATION, /* int64_t seconds in [least, most]; -1: its choice */
 	OPTION_SHARD,	 /* struct shard: "2/8", N in [least, most] */
 	OPTION_FILE,	 /* const char *: it is read */
 	OPTION_OUTPUT,	 /* const char *: it is written */

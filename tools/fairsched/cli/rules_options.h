@@ -40,8 +40,8 @@
 	  "orders usage, tree and dominant, policy maui with --tree: "     \
 	  "half-life of the decayed usage, default 7d; "                   \
 	  "policy relshare: shares and usage decay by it, in place of "    \
-	  "--window",                                                      \
-	  NULL, 1, FAIR_USAGE_HALF_LIFE },                                 \
+	  "--window; orders usage and dominant need no decay",             \
+	  never_decays, 1, FAIR_USAGE_HALF_LIFE },                         \
 	{ "tree", "F", OPTION_FILE, offsetof(a, field.tree),               \
 	  "order tree, policies relshare and maui: accounts, users, "      \
 	  "shares, CSV of the columns parent,name,shares and perhaps "     \

@@ -43,6 +43,8 @@ const char *const place_names[] = { "amounts", "nodes", NULL };
 
 const char *const node_fits[] = { "auto", "firstfit", "bestfit", NULL };
 
+const char *const never_decays[] = { "none", NULL };
+
 static const enum fair_policy library_policy[] = {
 	FAIR_FCFS, FAIR_BACKFILL, FAIR_BACKFILL, FAIR_CONSERVATIVE,
 	FAIR_PC,   FAIR_DC,	  FAIR_RELSHARE, FAIR_SFS,
@@ -134,6 +136,9 @@ static const char *incomplete(int policy, const struct rules_args *args)
 	if (shares && args->window && args->half_life &&
 	    !orders_by(args, FAIR_ORDER_USAGE))
 		return "--window and --half-life exclude each other";
+	if (args->half_life == RULES_NO_DECAY &&
+	    (shares || orders_by(args, SIM_ORDER_TREE) || policy == RULES_MAUI))
+		return "--half-life none needs --order usage or dominant";
 	if (shares && args->half_life > FAIR_RELSHARE_HALF_LIFE)
 		return "--half-life of relshare is at most 2^26 s";
 	if (shares && args->tree && args->shares)
@@ -208,7 +213,9 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		rules->longest = args->longest;
 	}
 	rules->weight = args->weight;
-	rules->half_life = args->half_life ? args->half_life : WEEK;
+	rules->half_life = args->half_life == RULES_NO_DECAY ? 0
+			   : args->half_life		     ? args->half_life
+							     : WEEK;
 	rules->window = args->window ? args->window : DAY;
 	rules->decays = sim_has_shares(rules) && args->half_life &&
 			!args->window;

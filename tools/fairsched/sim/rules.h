@@ -37,6 +37,8 @@ extern const char *const account_fields[], *const share_entities[],
 	*const share_orders[];
 extern const char *const plan_names[]; /* what is planned */
 extern const char *const place_names[], *const node_fits[];
+extern const char *const never_decays[]; /* a half-life */
+#define RULES_NO_DECAY (-1)		 /* which stands for it */
 
 enum { PLAN_PROCESSORS, PLAN_CLASSES, PLAN_NODES }; /* of plan_names */
 enum { FIT_AUTO, FIT_FIRST, FIT_BEST };		    /* of node_fits */
