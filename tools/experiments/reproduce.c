@@ -490,9 +490,8 @@ static void print_head(void)
 	     "Parallel Workloads Archive. The command fails if a claim or an\n"
 	     "experiment comes out otherwise than the source states. Results of "
 	     "long experiments are stored,\nwith checksums, in " STORED
-	     "; with `--whole` they are found again,\nin about an hour of a "
-	     "processor of 3.7 GHz, and those of RICC in an hour and a half "
-	     "more; with\n`--store FILE` a run that was interrupted goes on.\n\n"
+	     "; with `--whole` they are found again,\nover a night, and with "
+	     "`--store FILE` a run that was interrupted goes on.\n\n"
 	     "The marks follow these rules:\n\n"
 	     "- A claim *agrees* if its number lies in its range.\n"
 	     "- A word has one range: *comparable* and *similar* are within a "
@@ -691,14 +690,15 @@ const struct command reproduce_command = {
 	"Measures what the papers claim that fairsched is made from, and prints "
 	"as Markdown each claim, the paper's number, what agrees with it, the "
 	"number here, and whether it agrees; then why some do not, what would "
-	"have refuted that, and the tables behind. PAPER is cf or compression, rs or relshare, mr or "
+	"have refuted that, and the tables behind. PAPER is cf or "
+	"compression, rs or relshare, mr or "
 	"penalty, sfs, maui, or all; or fair: what promises cost fairness.",
 	"docs/REPRODUCTION.md is the output for all, the end of docs/FAIRNESS.md "
 	"that for fair. Long experiments are not "
 	"made again: their results are read from --stored, unless the trace is "
-	"another one. With --whole they take an hour of a processor, and "
-	"an hour and a half more if the trace RICC is there; with --store they "
-	"go on where they were stopped, and with --parts those of RICC. Claims whose trace is not "
+	"another one. With --whole they are, which takes a night; with --store "
+	"they go on where they were stopped, and with --parts those of the "
+	"trace RICC. Claims whose trace is not "
 	"there are skipped and counted. The exit status is 1 if any was skipped, "
 	"or came out otherwise than the source says.",
 	"reproduce sfs",
