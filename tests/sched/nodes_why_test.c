@@ -194,3 +194,96 @@ TEST(what_the_whole_machine_lacks)
 	TEST_EQ(starts(&x, 0), 0);
 	says(&x, 2, " It waits for 4 of resource 2, where 3 are free.");
 }
+
+/* Of three classes with 20 nodes each the job may use the two last: one node is
+ * free in each, which are not enough for two chunks in one class. */
+TEST(free_nodes_of_two_classes)
+{
+	static const int32_t amount[] = { 20, 20, 20 }, count[] = { 20, 20, 20 };
+	static const struct fair_machine_config machine = { 1, 3, 0, amount };
+	static const struct fair_node_config nodes = { count, 0, 128, false };
+	static const uint8_t list[] = { 1, 2 };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = 60,
+				 .jobs = 8 };
+	struct fair_job j = job(0, 19, 1, 100);
+	static struct scene x;
+	struct fair_why w;
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	j.classes = list;
+	j.class_count = 1;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	j.number = 1;
+	j.classes = list + 1;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	j.number = 2;
+	j.classes = list;
+	j.class_count = 2;
+	j.chunks = j.procs = 2;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 2);
+	TEST_OK(fair_sched_why(&x.s, 2, NULL, 0, &w));
+	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.hosted, 1);
+	TEST_EQ(w.free_at, 100);
+	TEST_EQ(w.blockers, 2);
+}
+
+/* More nodes than are looked at together: all but the last one are free. */
+TEST(nodes_of_many)
+{
+	static const int32_t amount[] = { 40 }, count[] = { 40 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 1, 128, false };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = 40,
+				 .jobs = 8 };
+	struct fair_job j = job(0, 1, 1, 100);
+	static struct scene x;
+	struct fair_why w;
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	TEST_OK(fair_sched_set_node(&x.s, 1, 39, true));
+	j.named = 1;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 1);
+	j = job(1, 40, 1, 10);
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.s, 1, NULL, 0, &w));
+	TEST_EQ(w.hosted, 39);
+	TEST_EQ(w.free_at, 100);
+	TEST_EQ(w.blockers, 1);
+}
+
+/* They share a resource of the whole machine, though no node. */
+TEST(a_reservation_of_what_the_whole_machine_has)
+{
+	static struct scene x;
+	struct fair_job one = job(2, 1, 4, 50), other = job(3, 1, 4, 200);
+	struct fair_why w;
+
+	open_scene(&x, FAIR_CONSERVATIVE);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 0, true));
+	submit(&x, job(0, 1, 4, 100), 0, 1);
+	TEST_EQ(starts(&x, 0), 1);
+	one.named = 1;
+	submit(&x, one, 0, 5);
+	other.excluded = 1;
+	submit(&x, other, 0, 1);
+	TEST_EQ(starts(&x, 0), 0);
+	w = why(&x, 3);
+	TEST_EQ(w.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(w.walltime, 100);
+	TEST_EQ(w.blockers, 1);
+	TEST_EQ(w.blocker[0].number, 2);
+}
