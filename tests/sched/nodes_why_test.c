@@ -199,7 +199,8 @@ TEST(what_the_whole_machine_lacks)
  * free in each, which are not enough for two chunks in one class. */
 TEST(free_nodes_of_two_classes)
 {
-	static const int32_t amount[] = { 20, 20, 20 }, count[] = { 20, 20, 20 };
+	static const int32_t amount[] = { 20, 20, 20 };
+	static const int32_t count[] = { 20, 20, 20 };
 	static const struct fair_machine_config machine = { 1, 3, 0, amount };
 	static const struct fair_node_config nodes = { count, 0, 128, false };
 	static const uint8_t list[] = { 1, 2 };
@@ -286,4 +287,52 @@ TEST(a_reservation_of_what_the_whole_machine_has)
 	TEST_EQ(w.walltime, 100);
 	TEST_EQ(w.blockers, 1);
 	TEST_EQ(w.blocker[0].number, 2);
+}
+
+/* Job 3 has a reservation, but job 5 is before it, since user 1 has used less
+ * than user 0: nodes are free for 60 seconds, and no job is in its way. */
+TEST(reserved_for_a_job_behind_it)
+{
+	static const int32_t amount[] = { 10 }, count[] = { 1 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 0, 32, false };
+	static const struct fair_config c = { .policy = FAIR_BACKFILL,
+					      .order = FAIR_ORDER_USAGE,
+					      .depth = 1,
+					      .procs = 10,
+					      .users = 3,
+					      .jobs = 8,
+					      .machine = &machine,
+					      .nodes = &nodes };
+	static const struct {
+		uint32_t user;
+		int32_t procs;
+		int64_t walltime;
+	} asks[] = { { 2, 6, 100 }, { 1, 1, 40 }, { 0, 1, 10 },
+		     { 0, 8, 50 },  { 0, 1, 50 }, { 1, 3, 200 } };
+	static struct scene x;
+	struct fair_why w;
+	struct fair_job j;
+	uint32_t i;
+
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	for (i = 0; i < 6; i++) {
+		if (i == 3) {
+			TEST_EQ(starts(&x, 0), 3);
+			TEST_OK(fair_sched_finish(&x.s, 10, 2));
+			TEST_OK(fair_sched_finish(&x.s, 40, 1));
+		}
+		j = job(i, 1, asks[i].procs, asks[i].walltime);
+		j.user = asks[i].user;
+		j.submit = i < 3 ? 0 : 40;
+		TEST_OK(fair_sched_submit(&x.s, j.submit, &j));
+	}
+	TEST_EQ(starts(&x, 40), 1);
+	TEST_OK(fair_sched_why(&x.s, 5, NULL, 0, &w));
+	TEST_EQ(w.ahead, 0);
+	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.hosted, 1);
+	TEST_EQ(w.blockers, 0);
 }
