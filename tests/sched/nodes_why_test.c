@@ -334,5 +334,26 @@ TEST(reserved_for_a_job_behind_it)
 	TEST_EQ(w.ahead, 0);
 	TEST_EQ(w.reasons, FAIR_WHY_NODES);
 	TEST_EQ(w.hosted, 1);
+	TEST_EQ(w.walltime, 60);
 	TEST_EQ(w.blockers, 0);
+}
+
+/* A running job has whole nodes, though it asks for a processor of each. */
+TEST(nodes_that_are_whole)
+{
+	struct fair_job whole = job(0, 3, 1, 100);
+	static struct scene x;
+	struct fair_why w;
+
+	open_scene(&x, FAIR_CONSERVATIVE);
+	whole.exclusive = true;
+	whole.per_node = 1;
+	submit(&x, whole, 0, 0);
+	TEST_EQ(starts(&x, 0), 1);
+	submit(&x, job(1, 1, 1, 10), 0, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	w = why(&x, 1);
+	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.hosted, 0);
+	TEST_EQ(w.free_at, 100);
 }
