@@ -357,3 +357,39 @@ TEST(nodes_that_are_whole)
 	TEST_EQ(w.hosted, 0);
 	TEST_EQ(w.free_at, 100);
 }
+
+/* A limit that is lowered takes its promise; nodes are free to it all the
+ * same. */
+TEST(nodes_without_a_promise)
+{
+	static const struct fair_limit limit = { FAIR_ENTITY_USER,
+						 FAIR_LIMIT_PROCS,
+						 FAIR_LIMIT_EACH, 2 };
+	static const int32_t amount[] = { 4 }, count[] = { 2 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 0, 32, false };
+	static const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+					      .procs = 4,
+					      .users = 1,
+					      .jobs = 8,
+					      .limits = 1,
+					      .limit = &limit,
+					      .machine = &machine,
+					      .nodes = &nodes };
+	struct fair_limit less = limit;
+	struct fair_job j = job(0, 1, 2, 10);
+	static struct scene x;
+	struct fair_why w;
+
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	less.amount = 1;
+	TEST_OK(fair_sched_limit(&x.s, 0, &less));
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.s, 0, NULL, 0, &w));
+	TEST_EQ(w.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(w.promise, FAIR_FOREVER);
+	TEST_EQ(w.walltime, 9);
+}
