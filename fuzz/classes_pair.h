@@ -1154,6 +1154,120 @@ static inline void classes_pair_compare_hosted(const struct classes_pair *x,
 		    w->blocker[0].state == FAIR_RUNNING);
 }
 
+/* The running jobs that end until nodes have room and have one that it may use;
+ * of those that end last, the one of the least number. */
+static inline void classes_pair_compare_hosts(const struct classes_pair *x,
+					      const struct fair_why *w)
+{
+	uint32_t n = (uint32_t)w->job.number, blockers = 0;
+	uint64_t last = UINT64_MAX;
+
+	if ((w->reasons & (FAIR_WHY_RESOURCE | FAIR_WHY_NODES |
+			   FAIR_WHY_BEHIND)) != FAIR_WHY_NODES ||
+	    w->hosted == w->job.chunks)
+		return;
+	for (uint32_t i = 0; i < x->lives; i++) {
+		int64_t end = classes_end(x->model, x->live[i]);
+
+		if (end > w->free_at || end == MODEL_NEVER ||
+		    !classes_may_use_node_of(x->model, n, x->live[i]))
+			continue;
+		blockers++;
+		if (end == w->free_at && x->live[i] < last)
+			last = x->live[i];
+	}
+	FUZZ_ASSERT(w->blockers == blockers);
+	FUZZ_ASSERT(w->free_at == FAIR_FOREVER || w->freed_by == last);
+}
+
+/* What a running job has of what is said to lack; 0: it does not run. */
+static inline int64_t classes_pair_holds(const struct classes_pair *x,
+					 const struct fair_why *w, uint32_t n)
+{
+	if (classes_end(x->model, n) == MODEL_NEVER ||
+	    (w->node_class != UINT32_MAX &&
+	     classes_place_of(x->model, n).in != w->node_class))
+		return 0;
+	return x->job[n].asks.amount[w->resource];
+}
+
+/* The running jobs that hold what lacks, up to the first end at which it does
+ * not lack any more. */
+static inline void classes_pair_compare_holders(const struct classes_pair *x,
+						const struct fair_why *w)
+{
+	int64_t free_at = FAIR_FOREVER, left = w->left;
+
+	for (uint32_t i = 0; i < x->lives; i++) {
+		int64_t end = classes_end(x->model, x->live[i]), sum = w->left;
+
+		for (uint32_t k = 0; k < x->lives; k++)
+			if (classes_end(x->model, x->live[k]) <= end)
+				sum += classes_pair_holds(x, w, x->live[k]);
+		if (sum >= w->asked && end < free_at)
+			free_at = end;
+	}
+	FUZZ_ASSERT(w->free_at == free_at);
+	for (uint32_t i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++) {
+		const struct fair_blocker *b = w->blocker + i;
+
+		FUZZ_ASSERT(left < w->asked && b->end <= free_at);
+		FUZZ_ASSERT(classes_pair_holds(x, w, (uint32_t)b->number));
+		left += classes_pair_holds(x, w, (uint32_t)b->number);
+	}
+	if (w->blockers <= FAIR_BLOCKERS)
+		FUZZ_ASSERT((left >= w->asked) == (free_at < FAIR_FOREVER));
+}
+
+/* How many resources a class lacks, one of which there is too little as all
+ * others and one; and the first of them. */
+static inline uint32_t classes_pair_count_lacks(const struct classes_pair *x,
+						const struct classes_job *asks,
+						uint32_t k, uint32_t *first)
+{
+	uint32_t lacks = 0;
+
+	for (uint32_t r = x->machine.resources; r-- > 0;) {
+		if (classes_free_now(x->model, k, r) >= asks->amount[r])
+			continue;
+		lacks += classes_present(x->model, k, r) < asks->amount[r]
+				 ? x->machine.resources + 1
+				 : 1;
+		*first = r;
+	}
+	return lacks;
+}
+
+/* The first of its classes that lacks the least. */
+static inline void classes_pair_compare_lack(const struct classes_pair *x,
+					     const struct fair_why *w)
+{
+	const struct classes_job *asks = &x->job[w->job.number].asks;
+	uint32_t n = asks->wants ? asks->wants : x->machine.classes, i;
+	uint32_t least = UINT32_MAX, lacks, k, r = 0, best = 0, first = 0;
+
+	for (i = 0; i < n; i++) {
+		k = asks->wants ? asks->wanted[i] : i;
+		lacks = classes_pair_count_lacks(x, asks, k, &r);
+		if (lacks >= least)
+			continue;
+		least = lacks;
+		best = k;
+		first = r;
+	}
+	if (!(w->reasons & FAIR_WHY_RESOURCE)) {
+		FUZZ_ASSERT(w->amount == -1);
+		return;
+	}
+	FUZZ_ASSERT(w->resource == first && w->asked == asks->amount[first]);
+	FUZZ_ASSERT(w->left == classes_free_now(x->model, best, first));
+	FUZZ_ASSERT(w->node_class ==
+		    (x->machine.wide >> first & 1 ? UINT32_MAX : best));
+	FUZZ_ASSERT(w->resource || w->amount == -1);
+	if (!(w->reasons & FAIR_WHY_BEHIND))
+		classes_pair_compare_holders(x, w);
+}
+
 /* Of the sizes those that divide among its chunks. */
 static inline void
 classes_pair_compare_node_sizes(const struct classes_pair *x,
@@ -1195,10 +1309,12 @@ static inline void classes_pair_explain(struct classes_pair *x, uint32_t n)
 	classes_pair_compare_reasons(x, &w);
 	if (x->config.nodes) {
 		classes_pair_compare_hosted(x, &w);
+		classes_pair_compare_hosts(x, &w);
 		if (!w.resource)
 			classes_pair_compare_node_sizes(x, &w);
 	} else {
 		classes_pair_compare_sizes(x, &w);
+		classes_pair_compare_lack(x, &w);
 	}
 	classes_pair_compare_class(x, &w);
 }

@@ -525,6 +525,21 @@ static bool fair_why_share_nodes(const struct fair_sched *s, uint32_t slot,
 	return false;
 }
 
+/* Whether both ask for a resource of the whole machine. */
+static bool fair_why_share_wide(const struct fair_sched *s, uint32_t slot,
+				uint32_t other)
+{
+	const struct fair_nodes *n = fair_sched_plan_nodes(s);
+	struct fair_nodes_request a = fair_nodes_asked(n, slot);
+	struct fair_nodes_request b = fair_nodes_asked(n, other);
+	uint32_t r;
+
+	for (r = 0; r < n->resources; r++)
+		if (n->wide >> r & 1 && a.amount[r] && b.amount[r])
+			return true;
+	return false;
+}
+
 /* Whether the job in @slot would share a resource with the one in @other. */
 static bool fair_why_is_rival(const struct fair_sched *s, uint32_t slot,
 			      const struct fair_room *r, uint32_t other)
@@ -533,7 +548,8 @@ static bool fair_why_is_rival(const struct fair_sched *s, uint32_t slot,
 	struct fair_claim others = fair_sched_claim(s, other);
 
 	if (fair_sched_plan_nodes(s))
-		return fair_why_share_nodes(s, slot, other);
+		return fair_why_share_nodes(s, slot, other) ||
+		       fair_why_share_wide(s, slot, other);
 	claim.node_class = r->node_class;
 	return fair_sched_do_claims_meet(s, &claim, &others);
 }

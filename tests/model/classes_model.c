@@ -3335,6 +3335,32 @@ bool classes_has_now(const struct classes *m, uint32_t number)
 	return false;
 }
 
+int64_t classes_present(const struct classes *m, uint32_t in,
+			uint32_t resource)
+{
+	return m->capacity[row(m, in, resource)][resource];
+}
+
+int64_t classes_free_now(const struct classes *m, uint32_t in,
+			 uint32_t resource)
+{
+	return free_at(m, in, resource, m->now);
+}
+
+bool classes_may_use_node_of(const struct classes *m, uint32_t number,
+			     uint32_t other)
+{
+	const struct entry *j = find(m, number), *has = find(m, other);
+
+	for (uint32_t i = 0; i < m->nodes; i++)
+		for (uint32_t k = 0; k < count_wanted(m, &j->job); k++)
+			if (has->place.on[i] && !m->down[i] &&
+			    m->class_of[i] == wanted(&j->job, k) &&
+			    may_use(m, &j->job, i))
+				return true;
+	return false;
+}
+
 static size_t count(const struct classes *m, enum state state)
 {
 	size_t n = 0;

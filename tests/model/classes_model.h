@@ -184,6 +184,14 @@ struct classes_place classes_again(const struct classes *m, uint32_t number);
 int32_t classes_hosted(const struct classes *m, uint32_t number, int64_t t);
 /* Whether one of its classes has all that it asks for in this second. */
 bool classes_has_now(const struct classes *m, uint32_t number);
+/* Of class @in: what there is of a resource, and what is free in this second. */
+int64_t classes_present(const struct classes *m, uint32_t in,
+			uint32_t resource);
+int64_t classes_free_now(const struct classes *m, uint32_t in,
+			 uint32_t resource);
+/* Whether job @other has a node that queued job @number may use. */
+bool classes_may_use_node_of(const struct classes *m, uint32_t number,
+			     uint32_t other);
 
 /* Whether no resource of a class is used by more jobs than there is. */
 bool classes_is_sound(const struct classes *m);

@@ -152,6 +152,32 @@ TEST(a_starving_job_is_not_delayed)
 	TEST_WITH(c->space.profile.cap, 0, fair_sched_check(&site), 1);
 }
 
+/* Its start was refused until now, when it would delay job 2: that is why. */
+TEST(behind_a_starving_job_after_a_refusal)
+{
+	static const struct fair_config config = { .policy = FAIR_CUSTOM,
+						   .planner = &patient.ops,
+						   .procs = 10,
+						   .jobs = 9 };
+	static char memory[1 << 14];
+	struct fair_why why;
+
+	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
+				&config));
+	submit(0, 1, 6, 100);
+	submit(0, 2, 10, 50); /* starves from 20 on */
+	TEST_EQ(step(0), 1);
+	submit(29, 3, 4, 71);
+	TEST_EQ(step(29), 3); /* until 100 */
+	TEST_OK(fair_sched_refuse(&site, 29, 3));
+	TEST_EQ(step(29), 0);
+	TEST_EQ(step(30), 0);
+	TEST_OK(fair_sched_why(&site, 3, NULL, 0, &why));
+	TEST_EQ(why.not_before, 30);
+	TEST_EQ(why.reasons, FAIR_WHY_BEHIND);
+	TEST_EQ(why.blocker[0].number, 2);
+}
+
 TEST(starving_takes_the_order_of_submission)
 {
 	struct fair_config config = { .policy = FAIR_CUSTOM,

@@ -342,6 +342,69 @@ TEST(running_jobs_in_its_class)
 	close_site(&x);
 }
 
+/* Of three classes that lack one resource, two, and one, the first. */
+TEST(the_first_of_those_that_lack_the_least)
+{
+	static const int32_t amount[] = { 4, 1, 4, 1, 4, 1 };
+	static const struct fair_machine_config alike = { 2, 3, 0, amount };
+	struct fair_why why;
+	struct site x;
+
+	open_site_of(&x, FAIR_CONSERVATIVE, &alike, 12);
+	submit(&x, 1, 3, 0, "a");
+	submit(&x, 2, 3, 1, "b");
+	submit(&x, 3, 3, 0, "c");
+	submit(&x, 4, 2, 1, "abc");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 4, x.clone, x.bytes, &why));
+	TEST_EQ(why.node_class, 0);
+	TEST_EQ(why.resource, 0);
+	TEST_EQ(why.amount, -1);
+	close_site(&x);
+}
+
+/* Class a lacks a GPU. Class b has all of it until its window: no amount is
+ * searched, since none lacks. */
+TEST(nothing_lacks_in_the_second_class)
+{
+	struct fair_why why;
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE);
+	withhold(&x, 50, 1, 8);
+	submit(&x, 2, 1, 1, "a");
+	step(&x);
+	submit(&x, 4, 1, 1, "ab");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 4, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
+	TEST_EQ(why.unknown & FAIR_UNKNOWN_AMOUNT, 0);
+	close_site(&x);
+}
+
+/* Of two windows that begin when it has to end that of its class is named,
+ * whichever comes first, and of two in its class the first. */
+TEST(windows_of_two_classes)
+{
+	struct fair_why why;
+	struct site x;
+	uint32_t k;
+
+	for (k = 0; k < 2; k++) {
+		open_site_of(&x, FAIR_BACKFILL, &machine, 28);
+		withhold(&x, 50, k, 4);
+		withhold(&x, 50, !k, 4);
+		submit(&x, 1, 8, 0, "b");
+		step(&x);
+		TEST_OK(fair_sched_why(&x.s, 1, x.clone, x.bytes, &why));
+		TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
+		TEST_EQ(why.walltime, 50);
+		TEST_EQ(why.advance.node_class, 1);
+		TEST_EQ(why.advance.number, k ? 1 : 2);
+		close_site(&x);
+	}
+}
+
 /* Class c never has a GPU: it is not the one that the job waits for. */
 TEST(a_class_that_could_serve_it)
 {

@@ -166,6 +166,49 @@ TEST(what_a_ledger_is_told)
 	close_world(&w);
 }
 
+static int takes_size(struct fair_sched *s, void *ledger, uint32_t slot,
+		      const struct fair_job *job)
+{
+	(void)s;
+	(void)slot;
+	*(uint64_t *)ledger += 100 * (uint64_t)job->procs;
+	return 0;
+}
+
+static void counts(struct fair_sched *s, void *ledger, uint32_t event,
+		   uint32_t slot, int64_t was)
+{
+	(void)s;
+	(void)slot;
+	(void)was;
+	*(uint64_t *)ledger += event == FAIR_LEDGER_ENDED ||
+			       event == FAIR_LEDGER_QUEUED ||
+			       event == FAIR_LEDGER_STARTED;
+}
+
+/* That is in place of the job's end, arrival and start. */
+TEST(a_ledger_that_is_told_of_sizes)
+{
+	struct fair_ledger_ops ops = { .name = "sizes",
+				       .size = bytes_of,
+				       .init = begin,
+				       .clone = copy,
+				       .notify = counts,
+				       .resize = takes_size };
+	struct fair_config config = { .policy = FAIR_DC, .ledger = &ops };
+	const struct fair_job size = { .procs = 4 };
+	uint64_t was;
+	struct world w;
+
+	open_world_of(&w, &config);
+	submit(&w, 0, 1, 100, 5);
+	TEST_EQ(step(&w, 0), 1);
+	was = *(uint64_t *)ledger_of(&w.s, "sizes");
+	TEST_OK(fair_sched_resize(&w.s, 6, 1, &size));
+	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "sizes"), was + 400);
+	close_world(&w);
+}
+
 /* What a ledger says of each job, in its state: a copy of what is asked for. */
 struct rules {
 	int64_t until[8];	/* a veto, by number */

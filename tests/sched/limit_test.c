@@ -357,6 +357,32 @@ TEST(which_promises_are_in_the_way)
 	close_world(&w);
 }
 
+/* Around second 0, too, a job that waits holds nothing. */
+TEST(no_job_that_waits_is_in_the_way)
+{
+	static const struct fair_limit limit = { FAIR_ENTITY_USER,
+						 FAIR_LIMIT_PROCS,
+						 FAIR_LIMIT_EACH, 4 };
+	const struct fair_config config = { .policy = FAIR_BACKFILL,
+					    .origin = -50,
+					    .limits = 1,
+					    .limit = &limit };
+	struct fair_why why;
+	struct world w;
+
+	open_world_of(&w, &config);
+	arrive(&w, -50, 1, 100, 3, 1);
+	TEST_EQ(step(&w, -50), 1);
+	arrive(&w, -50, 2, 100, 3, 1);
+	arrive(&w, -50, 3, 100, 3, 1);
+	TEST_EQ(step(&w, -50), 0);
+	TEST_OK(fair_sched_why(&w.s, 3, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 1);
+	close_world(&w);
+}
+
 /* The reservation of easy may be another one in a plan of another second. */
 TEST(what_a_plan_with_limits_knows)
 {

@@ -194,3 +194,202 @@ TEST(what_the_whole_machine_lacks)
 	TEST_EQ(starts(&x, 0), 0);
 	says(&x, 2, " It waits for 4 of resource 2, where 3 are free.");
 }
+
+/* Of three classes with 20 nodes each the job may use the two last: one node is
+ * free in each, which are not enough for two chunks in one class. */
+TEST(free_nodes_of_two_classes)
+{
+	static const int32_t amount[] = { 20, 20, 20 };
+	static const int32_t count[] = { 20, 20, 20 };
+	static const struct fair_machine_config machine = { 1, 3, 0, amount };
+	static const struct fair_node_config nodes = { count, 0, 128, false };
+	static const uint8_t list[] = { 1, 2 };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = 60,
+				 .jobs = 8 };
+	struct fair_job j = job(0, 19, 1, 100);
+	static struct scene x;
+	struct fair_why w;
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	j.classes = list;
+	j.class_count = 1;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	j.number = 1;
+	j.classes = list + 1;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	j.number = 2;
+	j.classes = list;
+	j.class_count = 2;
+	j.chunks = j.procs = 2;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 2);
+	TEST_OK(fair_sched_why(&x.s, 2, NULL, 0, &w));
+	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.hosted, 1);
+	TEST_EQ(w.free_at, 100);
+	TEST_EQ(w.blockers, 2);
+}
+
+/* More nodes than are looked at together: all but the last one are free. */
+TEST(nodes_of_many)
+{
+	static const int32_t amount[] = { 40 }, count[] = { 40 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 1, 128, false };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = 40,
+				 .jobs = 8 };
+	struct fair_job j = job(0, 1, 1, 100);
+	static struct scene x;
+	struct fair_why w;
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	TEST_OK(fair_sched_set_node(&x.s, 1, 39, true));
+	j.named = 1;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 1);
+	j = job(1, 40, 1, 10);
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.s, 1, NULL, 0, &w));
+	TEST_EQ(w.hosted, 39);
+	TEST_EQ(w.free_at, 100);
+	TEST_EQ(w.blockers, 1);
+}
+
+/* They share a resource of the whole machine, though no node. */
+TEST(a_reservation_of_what_the_whole_machine_has)
+{
+	static struct scene x;
+	struct fair_job one = job(2, 1, 4, 50), other = job(3, 1, 4, 200);
+	struct fair_why w;
+
+	open_scene(&x, FAIR_CONSERVATIVE);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 0, true));
+	submit(&x, job(0, 1, 4, 100), 0, 1);
+	TEST_EQ(starts(&x, 0), 1);
+	one.named = 1;
+	submit(&x, one, 0, 5);
+	other.excluded = 1;
+	submit(&x, other, 0, 1);
+	TEST_EQ(starts(&x, 0), 0);
+	w = why(&x, 3);
+	TEST_EQ(w.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(w.walltime, 100);
+	TEST_EQ(w.blockers, 1);
+	TEST_EQ(w.blocker[0].number, 2);
+}
+
+/* Job 3 has a reservation, but job 5 is before it, since user 1 has used less
+ * than user 0: nodes are free for 60 seconds, and no job is in its way. */
+TEST(reserved_for_a_job_behind_it)
+{
+	static const int32_t amount[] = { 10 }, count[] = { 1 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 0, 32, false };
+	static const struct fair_config c = { .policy = FAIR_BACKFILL,
+					      .order = FAIR_ORDER_USAGE,
+					      .depth = 1,
+					      .procs = 10,
+					      .users = 3,
+					      .jobs = 8,
+					      .machine = &machine,
+					      .nodes = &nodes };
+	static const struct {
+		uint32_t user;
+		int32_t procs;
+		int64_t walltime;
+	} asks[] = { { 2, 6, 100 }, { 1, 1, 40 }, { 0, 1, 10 },
+		     { 0, 8, 50 },  { 0, 1, 50 }, { 1, 3, 200 } };
+	static struct scene x;
+	struct fair_why w;
+	struct fair_job j;
+	uint32_t i;
+
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	for (i = 0; i < 6; i++) {
+		if (i == 3) {
+			TEST_EQ(starts(&x, 0), 3);
+			TEST_OK(fair_sched_finish(&x.s, 10, 2));
+			TEST_OK(fair_sched_finish(&x.s, 40, 1));
+		}
+		j = job(i, 1, asks[i].procs, asks[i].walltime);
+		j.user = asks[i].user;
+		j.submit = i < 3 ? 0 : 40;
+		TEST_OK(fair_sched_submit(&x.s, j.submit, &j));
+	}
+	TEST_EQ(starts(&x, 40), 1);
+	TEST_OK(fair_sched_why(&x.s, 5, NULL, 0, &w));
+	TEST_EQ(w.ahead, 0);
+	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.hosted, 1);
+	TEST_EQ(w.walltime, 60);
+	TEST_EQ(w.blockers, 0);
+}
+
+/* A running job has whole nodes, though it asks for a processor of each. */
+TEST(nodes_that_are_whole)
+{
+	struct fair_job whole = job(0, 3, 1, 100);
+	static struct scene x;
+	struct fair_why w;
+
+	open_scene(&x, FAIR_CONSERVATIVE);
+	whole.exclusive = true;
+	whole.per_node = 1;
+	submit(&x, whole, 0, 0);
+	TEST_EQ(starts(&x, 0), 1);
+	submit(&x, job(1, 1, 1, 10), 0, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	w = why(&x, 1);
+	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.hosted, 0);
+	TEST_EQ(w.free_at, 100);
+}
+
+/* A limit that is lowered takes its promise; nodes are free to it all the
+ * same. */
+TEST(nodes_without_a_promise)
+{
+	static const struct fair_limit limit = { FAIR_ENTITY_USER,
+						 FAIR_LIMIT_PROCS,
+						 FAIR_LIMIT_EACH, 2 };
+	static const int32_t amount[] = { 4 }, count[] = { 2 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 0, 32, false };
+	static const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+					      .procs = 4,
+					      .users = 1,
+					      .jobs = 8,
+					      .limits = 1,
+					      .limit = &limit,
+					      .machine = &machine,
+					      .nodes = &nodes };
+	struct fair_limit less = limit;
+	struct fair_job j = job(0, 1, 2, 10);
+	static struct scene x;
+	struct fair_why w;
+
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&c));
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	less.amount = 1;
+	TEST_OK(fair_sched_limit(&x.s, 0, &less));
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.s, 0, NULL, 0, &w));
+	TEST_EQ(w.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(w.promise, FAIR_FOREVER);
+	TEST_EQ(w.walltime, 9);
+}

@@ -553,6 +553,50 @@ TEST(names_the_reservation_in_the_way)
 	}
 }
 
+/* 2 has held since before now, and 1 has yet to begin. */
+TEST(names_the_second_reservation)
+{
+	struct fair_why why;
+	struct site x;
+	uint32_t policy;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_site(&x, policy, 10);
+		TEST_EQ(reserve(&x.s, 0, 1, 100, 200, 6), 0);
+		TEST_EQ(reserve(&x.s, 0, 2, 0, 50, 6), 0);
+		TEST_EQ(started(&x.s, 10), 0);
+		enqueue(&x.s, 3, 5, 5);
+		TEST_EQ(started(&x.s, 10), 0);
+		TEST_EQ(fair_sched_why(&x.s, 3, NULL, 0, &why), 0);
+		TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
+		TEST_EQ(why.advance.number, 2);
+		close_site(&x);
+	}
+}
+
+/* Running jobs hold what it needs now: a reservation later is not in its way
+ * yet. */
+TEST(processors_before_a_reservation)
+{
+	struct fair_why why;
+	struct site x;
+	uint32_t policy;
+
+	for (policy = FAIR_BACKFILL; policy <= FAIR_DC; policy++) {
+		open_site(&x, policy, 10);
+		enqueue(&x.s, 1, 6, 40);
+		TEST_EQ(reserve(&x.s, 0, 2, 50, 60, 10), 0);
+		TEST_EQ(started(&x.s, 0), 1);
+		enqueue(&x.s, 3, 5, 60);
+		TEST_EQ(started(&x.s, 0), 0);
+		TEST_EQ(fair_sched_why(&x.s, 3, NULL, 0, &why), 0);
+		TEST_EQ(why.reasons, FAIR_WHY_PROCS);
+		TEST_EQ(why.blockers, 1);
+		TEST_EQ(why.blocker[0].number, 1);
+		close_site(&x);
+	}
+}
+
 static int as_equals(void *context, int64_t now, const struct fair_job *a,
 		     const struct fair_job *b)
 {
