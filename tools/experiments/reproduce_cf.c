@@ -1012,9 +1012,9 @@ static bool percent_of(struct lab *lab, measure_fn *count, double *here)
 	if (!count(lab, here))
 		return false;
 	lab->coins = PAPERS;
-	*here *= 100.0 / PAPERS;
-	lab->least *= 100.0 / PAPERS;
-	lab->most *= 100.0 / PAPERS;
+	*here *= 100.0 / (double)PAPERS;
+	lab->least *= 100.0 / (double)PAPERS;
+	lab->most *= 100.0 / (double)PAPERS;
 	return true;
 }
 

@@ -1059,7 +1059,8 @@ static bool play_origins(void *ctx, double *value)
 
 	for (i = 0; i < MOSTS; i++)
 		value[i] = value[MOSTS + i] =
-			most_of(figures_of(run->lab, run->trace), i, &coins);
+			most_of(figures_of(run->lab, run->trace),
+				(enum most)i, &coins);
 	for (origin = 1; good && origin < ORIGINS; origin++) {
 		f = calloc(1, sizeof(*f));
 		if (!f)
@@ -1071,7 +1072,7 @@ static bool play_origins(void *ctx, double *value)
 					   trace_of[run->trace], run->t,
 					   needed[i]);
 		for (i = 0; good && i < MOSTS; i++) {
-			its = most_of(f, i, &coins);
+			its = most_of(f, (enum most)i, &coins);
 			value[i] = fmin(value[i], its);
 			value[MOSTS + i] = fmax(value[MOSTS + i], its);
 		}
