@@ -14,6 +14,18 @@ struct scene {
 	uint64_t memory[65536 / 8], clone[65536 / 8];
 };
 
+static void open_machine(struct scene *x, struct fair_config c,
+			 const struct fair_machine_config *machine,
+			 const struct fair_node_config *nodes)
+{
+	c.machine = machine;
+	c.nodes = nodes;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x->memory));
+	TEST_REQUIRE(fair_sched_fst_size(&c) <= sizeof(x->clone));
+	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory,
+				sizeof(x->memory), &c));
+}
+
 /* Three nodes of 4 processors and 2 of resource 1; 5 of resource 2 are of the
  * whole machine. */
 static void open_scene(struct scene *x, uint32_t policy)
@@ -26,12 +38,7 @@ static void open_scene(struct scene *x, uint32_t policy)
 				 .procs = 12,
 				 .jobs = 8 };
 
-	c.machine = &machine;
-	c.nodes = &nodes;
-	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x->memory));
-	TEST_REQUIRE(fair_sched_fst_size(&c) <= sizeof(x->clone));
-	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory,
-				sizeof(x->memory), &c));
+	open_machine(x, c, &machine, &nodes);
 }
 
 static struct fair_job job(uint64_t number, int32_t chunks, int32_t procs,
@@ -211,11 +218,7 @@ TEST(free_nodes_of_two_classes)
 	static struct scene x;
 	struct fair_why w;
 
-	c.machine = &machine;
-	c.nodes = &nodes;
-	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
-	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
-				&c));
+	open_machine(&x, c, &machine, &nodes);
 	j.classes = list;
 	j.class_count = 1;
 	TEST_OK(fair_sched_submit(&x.s, 0, &j));
@@ -248,11 +251,7 @@ TEST(nodes_of_many)
 	static struct scene x;
 	struct fair_why w;
 
-	c.machine = &machine;
-	c.nodes = &nodes;
-	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
-	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
-				&c));
+	open_machine(&x, c, &machine, &nodes);
 	TEST_OK(fair_sched_set_node(&x.s, 1, 39, true));
 	j.named = 1;
 	TEST_OK(fair_sched_submit(&x.s, 0, &j));

@@ -506,24 +506,28 @@ TEST(jobs_that_are_in_the_way)
 	close_site(&x);
 }
 
-/* 2 holds now; 1, which begins when the job has ended, does not matter. */
+/* 2 holds now, since now or before; 1, which begins when the job has ended, does
+ * not matter. */
 TEST(names_the_reservation_of_now)
 {
 	struct fair_why why;
 	struct site x;
 	uint32_t policy;
+	int64_t now;
 
-	for (policy = 0; policy <= FAIR_MAUI; policy++) {
-		open_site(&x, policy, 10);
-		TEST_EQ(reserve(&x.s, 0, 1, 100, 200, 6), 0);
-		TEST_EQ(reserve(&x.s, 0, 2, 0, 50, 6), 0);
-		enqueue(&x.s, 3, 5, 5);
-		TEST_EQ(started(&x.s, 0), 0);
-		TEST_EQ(fair_sched_why(&x.s, 3, NULL, 0, &why), 0);
-		TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
-		TEST_EQ(why.advance.number, 2);
-		close_site(&x);
-	}
+	for (policy = 0; policy <= FAIR_MAUI; policy++)
+		for (now = 0; now <= 10; now += 10) {
+			open_site(&x, policy, 10);
+			TEST_EQ(reserve(&x.s, 0, 1, 100, 200, 6), 0);
+			TEST_EQ(reserve(&x.s, 0, 2, 0, 50, 6), 0);
+			TEST_EQ(started(&x.s, now), 0);
+			enqueue(&x.s, 3, 5, 5);
+			TEST_EQ(started(&x.s, now), 0);
+			TEST_EQ(fair_sched_why(&x.s, 3, NULL, 0, &why), 0);
+			TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
+			TEST_EQ(why.advance.number, 2);
+			close_site(&x);
+		}
 }
 
 /* 1 holds since before, 2 begins while it would run: that one it is. */
@@ -549,27 +553,6 @@ TEST(names_the_reservation_in_the_way)
 			TEST_CHECK(why.reasons & FAIR_WHY_ADVANCE);
 			TEST_EQ(why.advance.number, 1);
 		}
-		close_site(&x);
-	}
-}
-
-/* 2 has held since before now, and 1 has yet to begin. */
-TEST(names_the_second_reservation)
-{
-	struct fair_why why;
-	struct site x;
-	uint32_t policy;
-
-	for (policy = 0; policy <= FAIR_MAUI; policy++) {
-		open_site(&x, policy, 10);
-		TEST_EQ(reserve(&x.s, 0, 1, 100, 200, 6), 0);
-		TEST_EQ(reserve(&x.s, 0, 2, 0, 50, 6), 0);
-		TEST_EQ(started(&x.s, 10), 0);
-		enqueue(&x.s, 3, 5, 5);
-		TEST_EQ(started(&x.s, 10), 0);
-		TEST_EQ(fair_sched_why(&x.s, 3, NULL, 0, &why), 0);
-		TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
-		TEST_EQ(why.advance.number, 2);
 		close_site(&x);
 	}
 }
