@@ -13,7 +13,8 @@
  * leave it no room. Of a single reservation that depends on running jobs alone,
  * which only end, and then the walk begins anew in any case: so it can be told
  * at the time of the walk that made it. A job that was passed over stays so.
- * With limits no reservation is of a job that has gone.
+ * It is asked with limits only: then no reservation is of a job that has gone,
+ * since fair_backfill_withdraw() drops them all.
  */
 static bool fair_backfill_is_first_denied(const struct fair_backfill *b)
 {

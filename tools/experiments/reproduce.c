@@ -314,9 +314,13 @@ static void take_mark(const struct lab *lab, const struct paper *p,
 	struct open_row *r = &open_row[open_rows];
 
 	count->of[mark]++;
-	if (mark == AGREES || mark == TESTED || mark == SKIPPED ||
-	    open_rows == OPEN_ROWS)
+	if (mark == AGREES || mark == TESTED || mark == SKIPPED)
 		return;
+	if (open_rows == OPEN_ROWS) {
+		complain(count, c->text, here, c->digits,
+			 "finds no room in the table of what is open");
+		return;
+	}
 	memset(r, 0, sizeof(*r));
 	r->title = p->title;
 	r->claim = c;
