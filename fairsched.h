@@ -226,12 +226,14 @@
 
 #include "sched/parts.h"
 
+#ifndef FAIRSCHED_WITHOUT_PROFILE
 #ifndef FAIR_PROFILE_H
 #include "profile.h"
 #endif
 #ifndef FAIR_SPACE_H
 #include "space.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 #ifndef FAIRSCHED_WITHOUT_CHECKPOINT
 #ifndef FAIR_CHECKPOINT_H
 #include "checkpoint.h"

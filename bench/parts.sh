@@ -45,4 +45,4 @@ for policy in easy conservative sfs relshare maui; do
 done
 row "easy,_nothing_else" --policies easy \
 	--without usage,fairness,runs,why,whatif,checkpoint \
-	--without classes,limits,advances,throttle,penalty
+	--without classes,limits,advances,throttle,penalty,profile

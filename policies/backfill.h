@@ -97,15 +97,21 @@
 #ifndef FAIR_QUEUE_H
 #include "../queue.h"
 #endif
+#ifndef FAIRSCHED_WITHOUT_PROFILE
 #ifndef FAIR_SPACE_H
 #include "../space.h"
 #endif
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 
 #ifndef FAIR_BACKFILL_API
 #define FAIR_BACKFILL_API FAIRSCHED_LINKAGE
 #endif
 
 FAIRSCHED_BEGIN_C
+
+#ifdef FAIRSCHED_WITHOUT_PROFILE
+#include "../sched/absent.h"
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 
 FAIRSCHED_REQUIRE(FAIR_BACKFILL_API, fair_backfill);
 
@@ -909,6 +915,7 @@ FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b)
 	return b->paused;
 }
 
+#ifndef FAIRSCHED_WITHOUT_PROFILE
 /*
  * In the profile, @extra processors are free for ever, and one more for
  * @longest seconds.
@@ -927,6 +934,7 @@ static void fair_backfill_planned_hole(const struct fair_backfill *b,
 				   &end));
 	hole->longest = end == FAIR_FOREVER ? end : end - now;
 }
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 
 /* Which jobs the walk still scans: all, while there are reservations to make;
  * then those that can start now. */
@@ -940,10 +948,12 @@ static struct fair_queue_hole fair_backfill_hole(const struct fair_backfill *b,
 	hole.procs = b->free;
 	if (!b->reserved)
 		return hole;
+#ifndef FAIRSCHED_WITHOUT_PROFILE
 	if (b->planned) {
 		fair_backfill_planned_hole(b, now, &hole);
 		return hole;
 	}
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 	hole.extra = b->extra_procs;
 	hole.longest = b->shadow_time - now;
 	return hole;
@@ -1033,8 +1043,10 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 	b->paused = false;
 	if (b->planned)
 		fair_must(fair_space_advance(&b->space, it->now));
+#ifndef FAIRSCHED_WITHOUT_PROFILE
 	if (b->phase.by.passes)
 		return fair_backfill_due_by_phase(b, it, slot);
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 	if (begins)
 		fair_backfill_begin(b, it);
 	b->walk_time = it->now; /* one that goes on ends in its second */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched/absent.h - stand-ins for limits, nodes and classes that are left out
+ * sched/absent.h - stand-ins for limits, nodes, classes and the space
  *
- * There are none then: what would ask them compiles, and is not reached. Their
- * structures have the fields that it reads, as nodes.h and machine.h have them:
- * where these change, a build without them no longer compiles.
+ * Where they are left out there are none: what would ask them compiles, and is
+ * not reached. Their structures have the fields that it reads, as the headers
+ * have them: where these change, a build without them no longer compiles.
+ * Without a space there is one pool, and one reservation, planned by the shadow
+ * time of backfill.h.
  *
  * Uses: nothing.
  */
@@ -15,6 +17,60 @@ static inline bool fair_absent(const void *absent, ...)
 	(void)absent;
 	return false;
 }
+
+#ifdef FAIRSCHED_WITHOUT_PROFILE
+#define FAIR_FOREVER INT64_MAX
+struct fair_moves {
+	void (*moved)(void *context, uint32_t slot, int64_t from);
+	void *context;
+	void (*sort)(void *context, uint32_t *slot, uint32_t jobs);
+	bool (*gate)(void *context, uint32_t slot);
+	void (*filled)(void *context, uint32_t slot, bool starts);
+};
+struct fair_profile {
+	int64_t origin, horizon;
+};
+struct fair_space {
+	struct fair_profile profile;
+};
+static inline bool fair_space_allows(const struct fair_space *space,
+				     uint32_t slot, int64_t from, int64_t end)
+{
+	return !fair_absent(space, slot, from, end);
+}
+static inline bool fair_space_allows_until(const struct fair_space *space,
+					   uint32_t slot, int64_t from,
+					   int64_t walltime, int64_t until)
+{
+	return !fair_absent(space, slot, from, walltime, until);
+}
+#define fair_profile_min_free fair_absent
+#define fair_profile_size(steps) 0
+#define fair_space_advance fair_absent
+#define fair_space_busy(space, slot, procs) (procs)
+#define fair_space_change fair_absent
+#define fair_space_change_job fair_absent
+#define fair_space_check fair_absent
+#define fair_space_class(space, slot) 0
+#define fair_space_classes(space) 1
+#define fair_space_clone fair_absent
+#define fair_space_earliest fair_absent
+#define fair_space_fits fair_absent
+#define fair_space_has_limits fair_absent
+#define fair_space_has_nodes fair_absent
+#define fair_space_hold fair_absent
+#define fair_space_init fair_absent
+#define fair_space_is_pool(space) true
+#define fair_space_limit_by fair_absent
+#define fair_space_needs_slots fair_absent
+#define fair_space_plan_on_nodes fair_absent
+#define fair_space_resize fair_absent
+#define fair_space_set_class fair_absent
+#define fair_space_settle fair_absent
+#define fair_space_settle_job fair_absent
+#define fair_space_veto_anew fair_absent
+#define fair_space_veto_by fair_absent
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 
 #ifdef FAIRSCHED_WITHOUT_LIMITS
 struct fair_quotas {
@@ -163,23 +219,15 @@ static inline int fair_machine_min_free(const struct fair_machine *m,
 	return fair_absent(m, k, from, end);
 }
 #define fair_machine_advance fair_absent
-#define fair_machine_can_ask fair_absent
 #define fair_machine_change_capacity fair_absent
 #define fair_machine_check fair_absent
 #define fair_machine_earlier_start fair_absent
 #define fair_machine_earliest_start fair_absent
 #define fair_machine_fits fair_absent
-#define fair_machine_jobs_clone fair_absent
-#define fair_machine_jobs_copy fair_absent
-#define fair_machine_jobs_init fair_absent
-#define fair_machine_jobs_set fair_absent
-#define fair_machine_jobs_size fair_absent
 #define fair_machine_move fair_absent
 #define fair_machine_release fair_absent
 #define fair_machine_reserve fair_absent
 #define fair_machine_settle fair_absent
-#define fair_machine_size fair_absent
-#define fair_machine_closest(m, request, r) fair_absent(m, request, r)
 #define fair_machine_profile(m, k, r)                                          \
 	(fair_absent(m, k, r), (const struct fair_profile *)NULL)
 #endif /* FAIRSCHED_WITHOUT_CLASSES */

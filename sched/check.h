@@ -145,6 +145,8 @@ static bool fair_sched_are_running_sound(const struct fair_sched *s)
 	       fair_ledgers_are_sound(s);
 }
 
+#ifndef FAIRSCHED_WITHOUT_PROFILE
+
 /* I4: free + reserved processors are all that can be planned, at all times. */
 
 /* Whether a queued job has its reservation at @time. */
@@ -316,6 +318,13 @@ static bool fair_sched_is_profile_right(const struct fair_sched *s)
 	}
 	return true;
 }
+
+#else /* FAIRSCHED_WITHOUT_PROFILE */
+
+#define fair_sched_is_machine_right(s) true
+#define fair_sched_is_profile_right(s) true
+
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 
 /* I5: no job is planned after its first promise without a cause. */
 

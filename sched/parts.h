@@ -22,6 +22,8 @@
  *   FAIRSCHED_WITHOUT_ADVANCES      config.advances
  *   FAIRSCHED_WITHOUT_THROTTLE      policies/throttle.h
  *   FAIRSCHED_WITHOUT_PENALTY       policies/penalty.h
+ *   FAIRSCHED_WITHOUT_PROFILE       profile.h and space.h: config.select, and a
+ *                                   config.depth above 1
  *
  * What needs a part is left out with it, see the arrows below. A configuration
  * that asks for what is left out is not valid: fair_sched_config_error() says
@@ -31,6 +33,22 @@
  */
 
 /* Arrows: what needs a part. */
+#if defined(FAIRSCHED_WITHOUT_PROFILE) && \
+	!defined(FAIRSCHED_WITHOUT_CONSERVATIVE)
+#define FAIRSCHED_WITHOUT_CONSERVATIVE
+#endif
+#if defined(FAIRSCHED_WITHOUT_PROFILE) && !defined(FAIRSCHED_WITHOUT_MAUI)
+#define FAIRSCHED_WITHOUT_MAUI
+#endif
+#if defined(FAIRSCHED_WITHOUT_PROFILE) && !defined(FAIRSCHED_WITHOUT_CLASSES)
+#define FAIRSCHED_WITHOUT_CLASSES
+#endif
+#if defined(FAIRSCHED_WITHOUT_PROFILE) && !defined(FAIRSCHED_WITHOUT_LIMITS)
+#define FAIRSCHED_WITHOUT_LIMITS
+#endif
+#if defined(FAIRSCHED_WITHOUT_PROFILE) && !defined(FAIRSCHED_WITHOUT_ADVANCES)
+#define FAIRSCHED_WITHOUT_ADVANCES
+#endif
 #if defined(FAIRSCHED_WITHOUT_CLASSES) && !defined(FAIRSCHED_WITHOUT_NODES)
 #define FAIRSCHED_WITHOUT_NODES
 #endif
@@ -144,6 +162,11 @@
 #else
 #define FAIR_HAS_PENALTY 1
 #endif
+#ifdef FAIRSCHED_WITHOUT_PROFILE
+#define FAIR_HAS_PROFILE 0
+#else
+#define FAIR_HAS_PROFILE 1
+#endif
 
 /* Which parts there are, a bit each. */
 #define FAIRSCHED_PARTS \
@@ -163,5 +186,6 @@
 	 FAIR_HAS_LIMITS << 13 | \
 	 FAIR_HAS_ADVANCES << 14 | \
 	 FAIR_HAS_THROTTLE << 15 | \
-	 FAIR_HAS_PENALTY << 16)
-#define FAIRSCHED_ALL_PARTS ((1 << 17) - 1)
+	 FAIR_HAS_PENALTY << 16 | \
+	 FAIR_HAS_PROFILE << 17)
+#define FAIRSCHED_ALL_PARTS ((1 << 18) - 1)

@@ -166,6 +166,8 @@ static bool fair_sched_has_advance_within(const struct fair_sched *s,
 	return i < s->advances && from < end;
 }
 
+#ifndef FAIRSCHED_WITHOUT_ADVANCES
+
 /* Set the profile of one column, or of the processors of all classes. Return:
  * the first time at which it loses something; FAIR_FOREVER: none. */
 static int64_t fair_sched_set_column(const struct fair_sched *s,
@@ -291,6 +293,8 @@ static int64_t fair_sched_set_profile(const struct fair_sched *s, int64_t from,
 	return lost;
 }
 
+#endif /* FAIRSCHED_WITHOUT_ADVANCES */
+
 /* The next reaction, or the next step, may move what a loss left behind. */
 static void fair_sched_owe_reaction(struct fair_sched *s)
 {
@@ -305,6 +309,23 @@ static void fair_sched_end_loss(struct fair_sched *s, struct fair_event *e,
 		s->planner->close(s, e, from, end);
 	fair_sched_owe_reaction(s);
 }
+
+#ifndef FAIRSCHED_WITHOUT_LIMITS
+/* A limit has less, or other jobs count for it: what exceeds it is planned
+ * again, by turn. @freed: it may have more at times. */
+static void fair_sched_lose_limits(struct fair_sched *s, bool freed)
+{
+	struct fair_event e;
+
+	fair_event_begin(&e, s, FAIR_CAUSE_LIMIT);
+	s->limits->exceeded = s->planner->promises;
+	e.lost = s->now;
+	fair_sched_end_loss(s, &e, s->now, freed ? FAIR_FOREVER : s->now);
+	fair_planner_replan(s);
+}
+#endif /* FAIRSCHED_WITHOUT_LIMITS */
+
+#ifndef FAIRSCHED_WITHOUT_ADVANCES
 
 /* Running jobs or advance reservations have changed within [@from, @end).
  * e->lost FAIR_FOREVER: the profiles tell when the loss begins. */
@@ -324,21 +345,6 @@ static void fair_sched_reset_profile(struct fair_sched *s, struct fair_event *e,
 	fair_sched_end_loss(s, e, from, end);
 	s->owes_reaction &= owes;
 }
-
-#ifndef FAIRSCHED_WITHOUT_LIMITS
-/* A limit has less, or other jobs count for it: what exceeds it is planned
- * again, by turn. @freed: it may have more at times. */
-static void fair_sched_lose_limits(struct fair_sched *s, bool freed)
-{
-	struct fair_event e;
-
-	fair_event_begin(&e, s, FAIR_CAUSE_LIMIT);
-	s->limits->exceeded = s->planner->promises;
-	e.lost = s->now;
-	fair_sched_end_loss(s, &e, s->now, freed ? FAIR_FOREVER : s->now);
-	fair_planner_replan(s);
-}
-#endif /* FAIRSCHED_WITHOUT_LIMITS */
 
 /* With advance reservations: the machine has gained a claim, or lost it. */
 static void fair_sched_resize_profile(struct fair_sched *s,
@@ -382,6 +388,15 @@ static void fair_sched_expire_advances(struct fair_sched *s)
 		fair_planner_replan(s);
 	}
 }
+
+#else /* FAIRSCHED_WITHOUT_ADVANCES */
+
+#define fair_sched_expire_advances fair_absent
+#define fair_sched_reset_profile fair_absent
+#define fair_sched_resize_profile fair_absent
+#define fair_sched_set_profile fair_absent
+
+#endif /* FAIRSCHED_WITHOUT_ADVANCES */
 
 /* A running job holds its claim over [@from, @end), planned as free. */
 static void fair_sched_take_procs(struct fair_sched *s, struct fair_event *e,

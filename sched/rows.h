@@ -131,6 +131,9 @@ static const char *fair_config_find_absent(const struct fair_config *config)
 		return "this build is without nodes";
 	if (config->advances && !FAIR_HAS_ADVANCES)
 		return "this build is without advance reservations";
+	if (!FAIR_HAS_PROFILE && fair_config_row(config)->planner &&
+	    fair_afresh_depth(config) > 1)
+		return "this build is without depth above 1, and select";
 	return NULL;
 }
 

@@ -32,6 +32,19 @@ fair_classes_amounts(const struct fair_machine_config *machine)
 	return machine->resources * machine->classes;
 }
 
+/* Whether a list of classes has class @k; an empty one has all. */
+static bool fair_classes_has_class(const uint8_t *classes, uint32_t count,
+				   uint32_t k)
+{
+	uint32_t i = 0;
+
+	while (i < count && classes[i] != k)
+		i++;
+	return i < count || !count;
+}
+
+#ifndef FAIRSCHED_WITHOUT_CLASSES
+
 /* Whether a planner needs the profiles of classes. */
 static bool fair_config_plans_machine(const struct fair_config *config)
 {
@@ -217,6 +230,8 @@ static struct fair_machine_jobs *fair_sched_machine(const struct fair_sched *s)
 	return fair_config_plans_machine(&s->config) ? &s->classes->jobs : NULL;
 }
 
+#endif /* FAIRSCHED_WITHOUT_CLASSES */
+
 /* The space that the planner plans in; NULL: it has none. */
 static struct fair_space *fair_sched_space(const struct fair_sched *s)
 {
@@ -238,7 +253,9 @@ static void fair_sched_extend_space(struct fair_sched *s)
 
 	if (!space)
 		return;
+#ifndef FAIRSCHED_WITHOUT_CLASSES
 	fair_space_plan_on(space, fair_sched_machine(s));
+#endif /* FAIRSCHED_WITHOUT_CLASSES */
 	fair_space_plan_on_nodes(space, fair_sched_plan_nodes(s));
 	fair_space_limit_by(space, s->limits);
 }
@@ -251,6 +268,18 @@ static int32_t fair_sched_busy_procs(const struct fair_sched *s, uint32_t slot)
 	return s->nodes ? fair_space_busy(fair_sched_space(s), slot, procs)
 			: procs;
 }
+
+/* The processors of all classes, which the planner's profile counts. */
+#define FAIR_COLUMN_SUM UINT32_MAX
+
+static int32_t fair_job_amount(const struct fair_job *job, uint32_t r)
+{
+	if (!r)
+		return job->procs;
+	return job->amount ? job->amount[r] : 0;
+}
+
+#ifndef FAIRSCHED_WITHOUT_CLASSES
 
 /* What a live job holds, or would hold. */
 static struct fair_claim fair_sched_claim(const struct fair_sched *s,
@@ -311,13 +340,6 @@ static bool fair_sched_is_wide(const struct fair_sched *s, uint32_t r)
 	return s->classes && s->classes->config.wide >> r & 1;
 }
 
-static int32_t fair_job_amount(const struct fair_job *job, uint32_t r)
-{
-	if (!r)
-		return job->procs;
-	return job->amount ? job->amount[r] : 0;
-}
-
 /* 0, or why no class ever had what such a job asks for. */
 static int fair_sched_validate_request(const struct fair_sched *s,
 				       const struct fair_job *job)
@@ -341,17 +363,6 @@ static int fair_sched_validate_request(const struct fair_sched *s,
 	request.amount = amount;
 	(void)fair_machine_closest(&most, &request, &r);
 	return r == most.resources ? 0 : -FAIR_ERANGE;
-}
-
-/* Whether a list of classes has class @k; an empty one has all. */
-static bool fair_classes_has_class(const uint8_t *classes, uint32_t count,
-				   uint32_t k)
-{
-	uint32_t i = 0;
-
-	while (i < count && classes[i] != k)
-		i++;
-	return i < count || !count;
 }
 
 /* What the job in @slot asks for of classes; one pool: nothing. */
@@ -388,23 +399,6 @@ static bool fair_sched_may_run_in(const struct fair_sched *s, uint32_t slot,
 	struct fair_machine_request r = fair_sched_request(s, slot);
 
 	return fair_classes_has_class(r.classes, r.count, k);
-}
-
-/* Whether an advance reservation has all that @job asks for, in its class. */
-static bool fair_sched_is_within(const struct fair_sched *s,
-				 const struct fair_job *job,
-				 const struct fair_advance *b)
-{
-	uint32_t n = fair_sched_resources(s), r = 1;
-
-	if (job->procs > b->procs)
-		return false;
-	while (r < n && fair_job_amount(job, r) <= b->amount[r])
-		r++;
-	return r == n &&
-	       (!s->classes ||
-		fair_classes_has_class(job->classes, job->class_count,
-				       b->node_class));
 }
 
 /* Whether a job may ask for such amounts; NULL: of processors alone. */
@@ -555,13 +549,16 @@ static int32_t fair_sched_machine_cost(const struct fair_sched *s)
 
 /* CHANGES OF THE MACHINE */
 
-/* More of resource @r of class @k is free over [@from, @end) by @delta, or
+/* More of a column of the machine is free over [@from, @end) by @delta, or
  * less. */
-static void fair_classes_change(struct fair_machine *m, uint32_t k, uint32_t r,
+static void fair_classes_change(const struct fair_sched *s, uint32_t column,
 				int64_t from, int64_t end, int32_t delta)
 {
+	struct fair_machine *m = &s->classes->jobs.machine;
+	uint32_t k = column / m->resources, r = column % m->resources;
 	int32_t amount[FAIR_MACHINE_RESOURCES] = { 0 };
 
+	FAIR_ASSERT(fair_sched_machine(s)); /* a pool has no other column */
 	amount[r] = delta < 0 ? -delta : delta;
 	if (end == FAIR_FOREVER)
 		fair_must(fair_machine_change_capacity(m, k, r, from, end,
@@ -599,9 +596,6 @@ static void fair_classes_count(struct fair_sched *s, uint32_t k, uint32_t r,
  * pool is its processors; with config.machine, resource r of class k is column
  * k * resources + r, and a wide resource stands in class 0.
  */
-
-/* The processors of all classes, which the planner's profile counts. */
-#define FAIR_COLUMN_SUM UINT32_MAX
 
 static uint32_t fair_sched_columns(const struct fair_sched *s)
 {
@@ -664,6 +658,115 @@ fair_column_profile(const struct fair_sched *s, uint32_t column)
 	return k && m->wide >> r & 1 ? NULL : fair_machine_profile(m, k, r);
 }
 
+/* Whether the machine is configured with any of a column. */
+static bool fair_sched_has_column(const struct fair_sched *s, uint32_t column)
+{
+	return !s->classes || s->classes->amount[column] > 0;
+}
+
+/* Whether the planner's profile counts the processors of all classes. */
+static bool fair_sched_is_sum_right(const struct fair_sched *s)
+{
+	uint32_t n = fair_sched_class_count(s), k;
+	struct fair_step all, step;
+	int64_t t, next;
+	int32_t free;
+
+	for (t = s->now; fair_sched_machine(s) && t != FAIR_FOREVER; t = next) {
+		if (fair_profile_step_at(fair_sched_profile(s), t, &all))
+			return false;
+		for (next = all.end, free = 0, k = 0; k < n; k++) {
+			fair_must(fair_profile_step_at(
+				fair_column_profile(s,
+						    fair_sched_column(s, k, 0)),
+				t, &step));
+			free += step.free;
+			next = step.end < next ? step.end : next;
+		}
+		if (free != all.free)
+			return false;
+	}
+	return true;
+}
+
+#else /* FAIRSCHED_WITHOUT_CLASSES */
+
+/* One pool: a claim is a number of processors, and column 0 is all there is. */
+static struct fair_claim fair_sched_claim(const struct fair_sched *s,
+					  uint32_t slot)
+{
+	struct fair_claim claim = { 0, 0, NULL, 0 };
+
+	claim.procs = s->live[slot].queued.procs;
+	return claim;
+}
+
+static uint32_t fair_sched_columns(const struct fair_sched *s)
+{
+	(void)s;
+	return 1;
+}
+
+static int32_t fair_column_amount(const struct fair_sched *s, uint32_t column,
+				  const struct fair_claim *claim)
+{
+	(void)s;
+	(void)column;
+	return claim->procs;
+}
+
+static struct fair_machine_request
+fair_sched_request(const struct fair_sched *s, uint32_t slot)
+{
+	(void)s;
+	return fair_machine_jobs_request(NULL, slot);
+}
+
+#define fair_classes_change fair_absent
+#define fair_classes_clone fair_absent
+#define fair_classes_count fair_absent
+#define fair_classes_find_error(config) "this build is without classes"
+#define fair_classes_init fair_absent
+#define fair_classes_size(config) 0
+#define fair_column_configured(s, column) ((s)->config.procs)
+#define fair_column_most(s, column) ((s)->max_procs)
+#define fair_column_present(s, column) ((s)->procs)
+#define fair_column_profile(s, column) fair_sched_profile(s)
+#define fair_config_counts_costs fair_absent
+#define fair_config_cost fair_absent
+#define fair_config_needs_space fair_absent
+#define fair_config_weight(config, r) (!(r))
+#define fair_sched_amounts_cost fair_absent
+#define fair_sched_can_ask(s, amount) true
+#define fair_sched_choice(s, slot, i) (i)
+#define fair_sched_choices(s, slot) fair_sched_columns(s)
+#define fair_sched_class(s, slot) 0
+#define fair_sched_class_columns(s) (fair_sched_columns(s) - 1)
+#define fair_sched_class_count fair_sched_columns
+#define fair_sched_column(s, k, r) ((k) + (r))
+#define fair_sched_copy_request fair_absent
+#define fair_sched_cost(s, slot) ((s)->live[slot].queued.procs)
+#define fair_sched_describe_class fair_absent
+#define fair_sched_describe_request fair_absent
+#define fair_sched_has_classes fair_absent
+#define fair_sched_has_column(s, column) true
+#define fair_sched_is_wide fair_absent
+#define fair_sched_is_sum_right(s) true
+#define fair_sched_machine(s) ((struct fair_machine_jobs *)NULL)
+#define fair_sched_machine_cost(s) ((s)->procs)
+#define fair_sched_may_run_in(s, slot, k) true
+#define fair_sched_records_class fair_absent
+#define fair_sched_resources fair_sched_columns
+#define fair_sched_second_cost fair_absent
+#define fair_sched_set_amount fair_absent
+#define fair_sched_set_amounts fair_absent
+#define fair_sched_set_class fair_absent
+#define fair_sched_set_only_class fair_absent
+#define fair_sched_set_request fair_absent
+#define fair_sched_validate_request fair_absent
+
+#endif /* FAIRSCHED_WITHOUT_CLASSES */
+
 /* What running jobs leave of a column. */
 static int64_t fair_sched_column_free(const struct fair_sched *s,
 				      uint32_t column)
@@ -680,12 +783,6 @@ static int64_t fair_sched_column_free(const struct fair_sched *s,
 	return free;
 }
 
-/* Whether the machine is configured with any of a column. */
-static bool fair_sched_has_column(const struct fair_sched *s, uint32_t column)
-{
-	return !s->classes || s->classes->amount[column] > 0;
-}
-
 /* What is free of a column in this second, beside all reservations; on nodes
  * only of a wide resource, since a job asks nodes for chunks. */
 static int32_t fair_column_free_now(const struct fair_sched *s, uint32_t column)
@@ -700,6 +797,23 @@ static int32_t fair_column_free_now(const struct fair_sched *s, uint32_t column)
 	else if (!s->nodes && !fair_sched_machine(s))
 		free = s->procs - s->busy; /* the planner has no space */
 	return free;
+}
+
+/* Whether an advance reservation has all that @job asks for, in its class. */
+static bool fair_sched_is_within(const struct fair_sched *s,
+				 const struct fair_job *job,
+				 const struct fair_advance *b)
+{
+	uint32_t n = fair_sched_resources(s), r = 1;
+
+	if (job->procs > b->procs)
+		return false;
+	while (r < n && fair_job_amount(job, r) <= b->amount[r])
+		r++;
+	return r == n &&
+	       (!s->classes ||
+		fair_classes_has_class(job->classes, job->class_count,
+				       b->node_class));
 }
 
 /* Resource 0 of an advance reservation is its processors. */
@@ -737,29 +851,26 @@ static bool fair_sched_do_claims_meet(const struct fair_sched *s,
 	return i < n;
 }
 
+#ifndef FAIRSCHED_WITHOUT_ADVANCES
 /* More of a column is free over [@from, @end) by @delta, or less. */
 static void fair_sched_change_column(const struct fair_sched *s,
 				     uint32_t column, int64_t from, int64_t end,
 				     int32_t delta)
 {
 	struct fair_profile *p = fair_sched_profile(s);
-	uint32_t resources = fair_sched_resources(s);
 
 	if (!delta)
 		return;
-	if (column != FAIR_COLUMN_SUM) {
-		FAIR_ASSERT(fair_sched_machine(s)); /* a pool has no other */
-		fair_classes_change(&s->classes->jobs.machine,
-				    column / resources, column % resources,
-				    from, end, delta);
-	} else if (end == FAIR_FOREVER) {
+	if (column != FAIR_COLUMN_SUM)
+		fair_classes_change(s, column, from, end, delta);
+	else if (end == FAIR_FOREVER)
 		fair_must(fair_profile_change_capacity(p, from, end, delta));
-	} else if (delta > 0) {
+	else if (delta > 0)
 		fair_must(fair_profile_release(p, from, end - from, delta));
-	} else {
+	else
 		fair_must(fair_profile_reserve(p, from, end - from, -delta));
-	}
 }
+#endif /* FAIRSCHED_WITHOUT_ADVANCES */
 
 /* What the class of @claim gains, or loses, of one resource. */
 static struct fair_claim fair_sched_make_claim(const struct fair_sched *s,
@@ -772,29 +883,4 @@ static struct fair_claim fair_sched_make_claim(const struct fair_sched *s,
 	claim.node_class = k;
 	claim.amount = s->classes ? amount : NULL;
 	return claim;
-}
-
-/* Whether the planner's profile counts the processors of all classes. */
-static bool fair_sched_is_sum_right(const struct fair_sched *s)
-{
-	uint32_t n = fair_sched_class_count(s), k;
-	struct fair_step all, step;
-	int64_t t, next;
-	int32_t free;
-
-	for (t = s->now; fair_sched_machine(s) && t != FAIR_FOREVER; t = next) {
-		if (fair_profile_step_at(fair_sched_profile(s), t, &all))
-			return false;
-		for (next = all.end, free = 0, k = 0; k < n; k++) {
-			fair_must(fair_profile_step_at(
-				fair_column_profile(s,
-						    fair_sched_column(s, k, 0)),
-				t, &step));
-			free += step.free;
-			next = step.end < next ? step.end : next;
-		}
-		if (free != all.free)
-			return false;
-	}
-	return true;
 }

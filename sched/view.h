@@ -28,6 +28,8 @@ struct fair_view {
 	uint32_t column;
 };
 
+#ifndef FAIRSCHED_WITHOUT_PROFILE
+
 /* What a removed reservation holds in the profile. */
 static int32_t fair_view_amount(const struct fair_view *v, uint32_t i)
 {
@@ -172,3 +174,9 @@ static void fair_view_room(const struct fair_view *v,
 		r->walltime = fair_view_free_until(v, s->now, end, j->procs) -
 			      s->now;
 }
+
+#else /* FAIRSCHED_WITHOUT_PROFILE */
+
+#define fair_view_room fair_absent
+
+#endif /* FAIRSCHED_WITHOUT_PROFILE */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * parts.c - what a build decides: a digest for each policy and each order, and
- * for each policy with limits, classes, nodes and an advance reservation
+ * for each policy with limits, classes, nodes, an advance reservation, three
+ * reservations and a selection
  *
  * tests/tree/parts_test.sh compiles it with each part left out, and compares.
  */
@@ -136,7 +137,8 @@ static void fill(struct fair_config *c)
 #endif
 	c->procs = 16;
 	c->jobs = JOBS;
-	c->depth = 1;
+	if (!c->depth)
+		c->depth = 1;
 	c->users = USERS;
 	c->accounts = 2;
 	c->target = target;
@@ -190,6 +192,11 @@ int main(void)
 		c.advances = 1;
 		report(&c, "advances");
 		c.advances = 0;
+		c.depth = 3;
+		report(&c, "profile");
+		c.select = FAIR_BESTFIT;
+		report(&c, "select");
+		c.depth = c.select = 0;
 		c.machine = &machine;
 		report(&c, "classes");
 		c.nodes = &nodes;

@@ -101,18 +101,21 @@ function read(header,    line, lines, status)
 }
 
 # Which parts are left out: those that are named, and what needs them.
-function choose(    i, word, n_of_parts, line)
+function choose(    i, word, n_of_parts, line, more)
 {
 	n_of_parts = split(without, word)
 	for (i = 1; i <= n_of_parts; i++)
 		is_out[word[i]] = 1
 	if (!n_of_parts)
 		return
-	while ((getline line < "sched/parts.h") > 0)
+	while ((getline line < "sched/parts.h") > 0) {
+		if (sub(/\\$/, "", line) && (getline more < "sched/parts.h") > 0)
+			line = line more
 		if (line ~ /^#if defined.*&&/ &&
 		    split(line, word, /[()]/) == 5 &&
 		    part_of(word[2]) in is_out)
 			is_out[part_of(word[4])] = 1
+	}
 	close("sched/parts.h")
 }
 

@@ -44,6 +44,8 @@ static bool fair_backfill_must_begin(const struct fair_backfill *b, int64_t now)
 	       (fair_backfill_begins_anew(b) && b->walk_time != now);
 }
 
+#ifndef FAIRSCHED_WITHOUT_PROFILE
+
 static uint32_t fair_backfill_how_reserves(const struct fair_backfill *b,
 					   const struct fair_iteration *it,
 					   uint32_t slot)
@@ -155,6 +157,8 @@ static bool fair_backfill_release_kept(struct fair_backfill *b, uint32_t slot)
 	return true;
 }
 
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
+
 /* Let the ledger select jobs in their order. */
 static void fair_backfill_select(struct fair_backfill *b,
 				 const struct fair_iteration *it)
@@ -181,6 +185,8 @@ static void fair_backfill_begin(struct fair_backfill *b,
 	fair_backfill_begin_pass(b, it);
 	if (b->walk.selects && b->walk.selects(it->context))
 		fair_backfill_select(b, it);
+#ifndef FAIRSCHED_WITHOUT_PROFILE
 	if (b->phase.by.keeps)
 		fair_backfill_restore_kept(b, it);
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 }

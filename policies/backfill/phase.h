@@ -8,6 +8,8 @@
  * Uses: reservations.h, order.h, kept.h.
  */
 
+#ifndef FAIRSCHED_WITHOUT_PROFILE
+
 /* Reserve for a job that cannot start, if its QoS and the limit permit it. */
 static bool fair_backfill_try_reserve(struct fair_backfill *b,
 				      const struct fair_iteration *it,
@@ -344,3 +346,5 @@ static bool fair_backfill_due_by_phase(struct fair_backfill *b,
 			return true;
 	return false;
 }
+
+#endif /* FAIRSCHED_WITHOUT_PROFILE */

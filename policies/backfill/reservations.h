@@ -50,6 +50,7 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 	}
 }
 
+#ifndef FAIRSCHED_WITHOUT_PROFILE
 /* Reserve as @r says; false: it does not fit. */
 static bool fair_backfill_try_reserved(struct fair_backfill *b,
 				       const struct fair_reservation *r)
@@ -59,6 +60,7 @@ static bool fair_backfill_try_reserved(struct fair_backfill *b,
 	       !fair_backfill_change_reserved(b, r, r->start,
 					      r->start + r->walltime, true);
 }
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 
 /* Whether the limits of a job have room for it from now on. */
 static bool fair_backfill_is_allowed(const struct fair_backfill *b, int64_t now,

@@ -82,7 +82,7 @@ guard() # HEADER
 switches()
 {
 	for test_header in "$header" $(sed -n 's/^#include "\(.*\)"$/\1/p' \
-		"$header" | grep -Ev '^(sched|backfill|conservative|fairtree)/' |
+		"$header" | grep -Ev '^(\.\./)?(sched|backfill|conservative|fairtree)/' |
 		sed "s|^|${header%"${header##*/}"}|"); do
 		echo "$(guard "$test_header")_IMPLEMENTATION"
 	done

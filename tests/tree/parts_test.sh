@@ -93,6 +93,9 @@ part limits "" "" "this build is without limits"
 part advances "" "" "this build is without advance reservations"
 part throttle "maui " "priority "
 part penalty "" ""
+part profile "conservative pc dc maui " "priority "
+check "without profile: one reservation" grep -q \
+	'^backfill profile this build is without depth above 1' "$tmp/lacks"
 policy easy "conservative pc dc sfs relshare maui " "priority relshare "
 policy fcfs,pc "sfs relshare maui " "priority relshare "
 policy sfs "conservative pc dc relshare maui " "priority relshare "
@@ -102,23 +105,23 @@ policy maui "conservative pc dc sfs relshare " "relshare "
 # Everything but easy.
 sh tools/amalgamate.sh --policies easy \
 	--without usage,tree,fairness,runs,why,whatif,checkpoint \
-	--without nodes,classes,limits,advances,throttle,penalty \
+	--without nodes,classes,limits,advances,throttle,penalty,profile \
 	>"$one/fairsched.h"
 compiles "easy and nothing else"
 decides "easy and nothing else" "$tmp/parts"
 check "says what it is without" grep -q "^ \* Without: conservative sfs \
 relshare maui tree usage fairness runs why whatif checkpoint nodes classes \
-limits advances throttle penalty\.$" \
+limits advances throttle penalty profile\.$" \
 	"$one/fairsched.h"
 same "no call of them is left" "$(grep -v '^ \*' "$one/fairsched.h" | grep -E \
 	'fair_(conservative|sfs|relshare|maui|fairtree|usage|fairness)_[a-z]+\(')" ""
 lines=$(wc -l <"$one/fairsched.h")
-check "easy alone has $lines lines, at most 19000" test "$lines" -le 19000
+check "easy alone has $lines lines, at most 14000" test "$lines" -le 14000
 sed 's/^#define FAIRSCHED_IMPL.*/#define FAIRSCHED_STATIC/' \
 	docs/examples/loop.c >"$tmp/loop.c"
 gcc -std=c99 -Os -I"$one" -c "$tmp/loop.c" -o "$tmp/loop.o"
 bytes=$(size "$tmp/loop.o" | awk 'NR == 2 { print $1 }')
-check "its text is $bytes bytes, at most 70000" test "$bytes" -le 70000
+check "its text is $bytes bytes, at most 40000" test "$bytes" -le 40000
 
 # Units of two sets of parts do not link.
 printf '#include "fairsched.h"\nint main(void) { return 0; }\n' >"$tmp/user.c"
