@@ -14,7 +14,8 @@ compiles() # NAME
 {
 	sed '/define FAIRSCHED_IMPL/d' tests/parts.c >"$tmp/static.c"
 	cp tests/parts.c "$tmp/parts.cc"
-	check "$1: C99" gcc -O0 -std=c99 $warn -I"$one" tests/parts.c \
+	check "$1: C99" gcc -std=c99 $warn -fsyntax-only -I"$one" tests/parts.c
+	check "$1: links" $quick_cc -O0 -std=c99 $warn -I"$one" tests/parts.c \
 		-o "$tmp/parts"
 	check "$1: C++11" $quick_cxx -std=c++11 $warn -fsyntax-only -I"$one" \
 		"$tmp/parts.cc"
