@@ -440,6 +440,32 @@ TEST(window_of_maui)
 	TEST_EQ(fair_sched_check(&s), 0);
 }
 
+/* A checkpoint is loaded with another half-life of the tree, and other windows of
+ * FAIR_MAUI: both hold. */
+TEST(half_life_beside_windows)
+{
+	struct fair_maui_config m, other;
+	struct fair_config c = by_maui(&m);
+	struct fair_sched s, t;
+
+	c.order = FAIR_ORDER_TREE;
+	c.users = 2;
+	c.half_life = 100;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 1, 800), 0);
+	save(&s);
+	other = m;
+	other.interval = 400;
+	c.maui = &other;
+	c.half_life = 200;
+	TEST_EQ(load(&t, 1, &c), 0);
+	TEST_CHECK(fair_fairtree_is_like(fair_sched_tree(&t), 2, 200));
+	TEST_EQ(fair_sched_pass_time(&t, 399), 0);
+	TEST_EQ(usage(&t, 1), 800);
+	TEST_EQ(fair_sched_pass_time(&t, 400), 0);
+	TEST_EQ(usage(&t, 1), 400);
+}
+
 /* Windows begin before the epoch; one that began before time does is refused. */
 TEST(window_before_zero)
 {
