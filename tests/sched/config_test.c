@@ -146,6 +146,8 @@ TEST(what_is_wrong)
 	WRONG("depth", .policy = FAIR_RELSHARE, .depth = 2);
 	WRONG("users", .policy = FAIR_RELSHARE);
 	WRONG("window", .policy = FAIR_RELSHARE, .users = 1);
+	WRONG("window is above", .policy = FAIR_RELSHARE, .users = 1,
+	      .decays = true, .window = FAIR_RELSHARE_HALF_LIFE + 1);
 	WRONG("needs maui", .policy = FAIR_MAUI);
 	maui.select = FAIR_NOFIT + 1;
 	WRONG("maui->select", .policy = FAIR_MAUI, .maui = &maui);

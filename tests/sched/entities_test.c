@@ -520,6 +520,77 @@ TEST(shares)
 	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
 }
 
+/* Users 0 and 1 have a quarter and a half; user 2 one of 2^40, rounded up. */
+TEST(shares_of_a_tree)
+{
+	static unsigned char memory[4096];
+	struct fair_config c = by_share(5);
+	struct fair_fairtree f;
+	struct fair_sched s;
+	struct fair_entity e;
+	int small;
+
+	c.ids = 0;
+	c.tree = &f;
+	for (small = 0; small < 2; small++) {
+		TEST_OK(fair_fairtree_init(&f, sizeof(f), memory,
+					   sizeof(memory), 5, c.half_life));
+		TEST_OK(fair_fairtree_add_account(&f, 3, FAIR_FAIRTREE_ROOT,
+						  2));
+		TEST_OK(fair_fairtree_add_account(&f, 4, 3, 1));
+		TEST_OK(fair_fairtree_add_user(&f, 0, 3, 1));
+		TEST_OK(fair_fairtree_add_user(&f, 1, FAIR_FAIRTREE_ROOT, 2));
+		if (small) {
+			TEST_OK(fair_fairtree_set_shares(&f, 4, 1 << 20));
+			TEST_OK(fair_fairtree_add_account(&f, 2, 4, 1));
+			TEST_OK(fair_fairtree_set_shares(&f, 0, 1));
+			TEST_OK(fair_fairtree_set_shares(&f, 1, 1 << 20));
+			TEST_OK(fair_fairtree_set_shares(&f, 3, 1));
+		}
+		begin(&s, 0, &c);
+		TEST_EQ(entity(&s, FAIR_ENTITY_USER, 0).share, 1);
+		TEST_EQ(entity(&s, FAIR_ENTITY_USER, 1).share,
+			small ? FAIR_RELSHARE_SHARES - 1 : 2);
+		TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_GROUP, 0, &e),
+			-FAIR_ENOENT);
+	}
+}
+
+/* As many shares as there can be; more are not taken for fewer. */
+TEST(most_shares)
+{
+	const int64_t most = FAIR_RELSHARE_SHARES;
+	struct fair_config c = by_share(1);
+	struct fair_sched s;
+
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, 0, most));
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, 0).share, most);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, 0,
+				     INT64_C(1) << 32),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, 0,
+				     1 - (INT64_C(1) << 32)),
+		-FAIR_EINVAL);
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, 0).share, most);
+}
+
+/* What decays is not told in processor-seconds. */
+TEST(usage_that_decays)
+{
+	struct fair_config c = by_share(1);
+	struct fair_sched s;
+
+	c.ids = 0;
+	c.decays = true;
+	begin(&s, 0, &c);
+	TEST_OK(submit(&s, 0, 1, 0, 8));
+	TEST_EQ(start(&s, 0), 1);
+	TEST_OK(fair_sched_finish(&s, 50, 1));
+	TEST_EQ(usage(&s, 0), 0);
+}
+
 TEST(targets)
 {
 	struct fair_config c = by_share(0);
@@ -589,6 +660,83 @@ TEST(credentials)
 		-FAIR_EINVAL);
 	TEST_EQ(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, BOB, NULL),
 		-FAIR_EINVAL);
+}
+
+/* An entity that leaves gives up its own settings, and no others. */
+TEST(settings_of_another_kind)
+{
+	struct fair_maui_config m = fair_maui_defaults();
+	struct fair_maui_credential none = fair_maui_credential_defaults();
+	struct fair_config c = by_share(0);
+	struct fair_job j = { .walltime = 10, .procs = 1 };
+	struct fair_priority_parts parts;
+	struct fair_sched s;
+
+	m.count[FAIR_THROTTLE_USER] = m.count[FAIR_THROTTLE_GROUP] = 2;
+	m.priority.weight[FAIR_PRIORITY_USER] = 1;
+	m.priority.weight[FAIR_PRIORITY_GROUP] = 1;
+	c.policy = FAIR_MAUI;
+	c.maui = &m;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, BOB));
+	none.priority = 100;
+	TEST_OK(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, ANN, &none));
+	TEST_OK(fair_sched_set_credential(&s, 0, FAIR_ENTITY_GROUP, BOB,
+					  &none));
+	TEST_OK(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_GROUP, BOB));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN));
+	j.user = j.group = ANN;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_OK(fair_sched_priority_parts(&s, 0, &parts));
+	TEST_EQ(parts.value[FAIR_PRIORITY_USER], 100 * FAIR_PRIORITY_ONE);
+	TEST_EQ(parts.value[FAIR_PRIORITY_GROUP], 0);
+}
+
+/* FAIR_ORDER_PRIORITY under FAIR_SFS: accounts are of the targets, all others of
+ * config.maui; its limits do not hold. */
+TEST(priority_beside_targets)
+{
+	static const int64_t target[] = { 4, 5 };
+	struct fair_maui_credential user[3];
+	struct fair_maui_config m;
+	struct fair_config c = by_maui(&m);
+	struct fair_entity e;
+	struct fair_sched s;
+	struct fair_why why;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		user[i] = fair_maui_credential_defaults();
+	user[0].hard[FAIR_THROTTLE_JOBS] = 1;
+	m.count[FAIR_THROTTLE_USER] = 3;
+	m.count[FAIR_THROTTLE_ACCOUNT] = 1;
+	m.credential[FAIR_THROTTLE_USER] = user;
+	c.policy = FAIR_SFS;
+	c.order = FAIR_ORDER_PRIORITY;
+	c.accounts = 2;
+	c.target = target;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 2, 70));
+	TEST_EQ(usage(&s, 2), 70);
+	TEST_EQ(entity(&s, FAIR_ENTITY_ACCOUNT, 1).share, 5);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_ACCOUNT, 0, 70),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_ACCOUNT, 2, &e),
+		-FAIR_ENOENT);
+	for (i = 1; i < 3; i++) {
+		struct fair_job j = { .number = (uint64_t)i,
+				      .walltime = 10,
+				      .procs = 5 };
+
+		j.group = j.qos = j.queue = FAIR_THROTTLE_NONE;
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	}
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(start(&s, 0), 0);
+	TEST_OK(fair_sched_why(&s, 2, NULL, 0, &why));
+	TEST_EQ(why.reasons & FAIR_WHY_LIMIT, 0);
 }
 
 /* Saved, and loaded where there is room for more. */

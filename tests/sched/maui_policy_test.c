@@ -273,6 +273,7 @@ TEST(a_rank_is_a_part_of_the_priority)
 	struct fair_job j = job_of(2, 6, 100);
 	struct fair_fairtree f;
 	struct maui_site x;
+	struct fair_why why;
 	uint64_t a, b;
 
 	TEST_OK(fair_fairtree_init(&f, sizeof(f), memory, sizeof(memory), 3,
@@ -301,6 +302,9 @@ TEST(a_rank_is_a_part_of_the_priority)
 	TEST_EQ(parts.value[FAIR_PRIORITY_FS_USER], 50 * FAIR_PRIORITY_ONE);
 	TEST_EQ(parts.component[FAIR_PRIORITY_FAIRSHARE],
 		500 * FAIR_PRIORITY_ONE);
+	/* The order is not that of the tree. */
+	TEST_OK(fair_sched_why(&x.sched, a, NULL, 0, &why));
+	TEST_EQ(why.reasons & FAIR_WHY_TREE, 0);
 	/* The factor is saved, and kept by a change of the job. */
 	TEST_OK(fair_sched_modify(&x.sched, 0, a, 5, 90));
 	TEST_OK(fair_sched_save(&x.sched, saved, sizeof(saved)));
