@@ -735,6 +735,17 @@ TEST(windows_of_relshare)
 	}
 }
 
+/* Without targets a checkpoint of accounts is none. */
+TEST(no_targets)
+{
+	static struct small x;
+
+	small_open(&x, FAIR_SFS, FAIR_ORDER_FCFS);
+	small_save(&x);
+	small_instead(&x, FAIR_SFS_SECTION, 0, 1);
+	small_broken(&x);
+}
+
 /* Fewer records: the other accounts and users are new; no record is read that
  * is not there. */
 TEST(too_few_records)

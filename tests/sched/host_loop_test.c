@@ -209,6 +209,10 @@ TEST(job_errors)
 	submit(&w, 0, 1, 100, 5);
 	TEST_CHECK(!fair_sched_job_error(&w.s, 5, &good));
 	TEST_CHECK(fair_sched_job_error(&w.s, -5, &good));
+	j.procs = PROCS;
+	j.walltime = 100;
+	TEST_CHECK(!fair_sched_job_error(&w.s, 5, &j));
+	j = good;
 	j.number = 1;
 	refused_as(&w, &j, "number is that of a live job, or of a task");
 	j = good;
