@@ -1036,6 +1036,7 @@ TEST(configurations)
 	config.ids = 0;
 	TEST_OK(fair_sched_init(&s, sizeof(s), memory, sizeof(memory),
 				&config));
+	TEST_CHECK(!s.config.limit); /* it was read once */
 	config.limits = UINT32_MAX;
 	config.limit = NULL;
 	TEST_EQ(fair_sched_size(&config), 0);

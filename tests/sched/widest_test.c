@@ -211,3 +211,23 @@ TEST(widest_one_after_another)
 	}
 	close_site(&x);
 }
+
+/* Both starts are refused: the next one is that of the widest job. */
+TEST(widest_refused)
+{
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL, ALL);
+	enqueue(&x.s, 1, ALL, 10);
+	TEST_EQ(started(&x.s, 0), 1);
+	TEST_OK(fair_sched_refuse_until(&x.s, 0, 1, 50));
+	enqueue(&x.s, 2, 1, 10);
+	TEST_EQ(started(&x.s, 0), 2);
+	TEST_OK(fair_sched_refuse_until(&x.s, 0, 2, 20));
+	TEST_EQ(fair_sched_next(&x.s), 20);
+	TEST_EQ(started(&x.s, 20), 2);
+	TEST_OK(fair_sched_finish(&x.s, 25, 2));
+	TEST_EQ(fair_sched_next(&x.s), 50);
+	TEST_EQ(started(&x.s, 50), 1);
+	close_site(&x);
+}
