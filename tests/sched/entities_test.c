@@ -927,6 +927,58 @@ TEST(converted_overflow)
 	TEST_CHECK(!memcmp(&was, &t, sizeof(t)));
 }
 
+/* Indices that are free again are those of a clone, too. */
+TEST(ids_of_a_clone)
+{
+	struct fair_config c = by_usage(4);
+	struct fair_sched s, t;
+	uint64_t id;
+	uint32_t kind;
+
+	begin(&s, 0, &c);
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		TEST_EQ((uintptr_t)s.ids[kind].id % 8, 0);
+	for (id = 10; id < 14; id++)
+		TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, id));
+	TEST_OK(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, 13));
+	TEST_OK(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, 11));
+	memset(bytes[1], 0xff, sizeof(bytes[1]));
+	TEST_OK(fair_sched_clone(&t, bytes[1], sizeof(bytes[1]), &s));
+	for (id = 21; id < 23; id++) {
+		TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, id));
+		TEST_OK(fair_sched_add_entity(&t, 0, FAIR_ENTITY_USER, id));
+		TEST_EQ(entity(&s, FAIR_ENTITY_USER, id).index,
+			id == 21 ? 1 : 3);
+		TEST_EQ(entity(&t, FAIR_ENTITY_USER, id).index,
+			id == 21 ? 1 : 3);
+	}
+	TEST_EQ(fair_sched_add_entity(&t, 0, FAIR_ENTITY_USER, 23),
+		-FAIR_ENOSPC);
+}
+
+/* Two users whose search begins at the last entry, and a group beside them. */
+TEST(ids_at_the_end_of_the_hash)
+{
+	struct fair_config c = by_usage(4);
+	struct fair_sched s;
+	uint64_t id, user[2];
+	uint32_t bits, n = 0;
+
+	begin(&s, 0, &c);
+	bits = s.ids[FAIR_ENTITY_USER].bits;
+	for (id = 1; n < 2; id++)
+		if (id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits) ==
+		    (UINT64_C(1) << bits) - 1)
+			user[n++] = id;
+	for (n = 0; n < 2; n++)
+		TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER,
+					      user[n]));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN));
+	for (n = 0; n < 2; n++)
+		TEST_EQ(entity(&s, FAIR_ENTITY_USER, user[n]).index, n);
+	TEST_EQ(fair_sched_check(&s), 0);
+}
+
 /* Each entity of each kind is found, by id and one after another. */
 TEST(many_ids)
 {
@@ -1071,6 +1123,98 @@ static int init_none(struct fair_sched *s, void *ledger)
 	return 0;
 }
 
+static uint64_t written;
+
+static bool reads_all(const struct fair_sched *s, const void *ledger,
+		      uint32_t kind, struct fair_entity *e)
+{
+	(void)s;
+	(void)ledger;
+	(void)e;
+	return kind == FAIR_ENTITY_USER;
+}
+
+static int writes_all(struct fair_sched *s, void *ledger, uint32_t kind,
+		      enum fair_entity_change change, struct fair_entity *e)
+{
+	(void)s;
+	(void)ledger;
+	(void)kind;
+	(void)change;
+	written = e->usage;
+	return 0;
+}
+
+/* The last three, the latest first. */
+TEST(three_credits)
+{
+	struct fair_config c = by_usage(1);
+	struct fair_credit credit;
+	struct fair_sched s;
+	uint32_t i;
+
+	c.ids = 0;
+	c.credits = 3;
+	begin(&s, 0, &c);
+	for (i = 1; i < 6; i++)
+		TEST_OK(fair_sched_credit(&s, 0, FAIR_ENTITY_USER, 0, 1, i));
+	for (i = 0; i < 3; i++) {
+		TEST_CHECK(fair_sched_get_credit(&s, i, &credit));
+		TEST_EQ(credit.reason, 5 - i);
+	}
+	TEST_CHECK(!fair_sched_get_credit(&s, 3, &credit));
+}
+
+/* What is set has no fraction, and who has left is no entity. */
+TEST(what_is_set_and_who_is_left)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_entity e;
+	struct fair_sched s;
+	uint32_t at = 0;
+
+	c.half_life = 10;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 100));
+	TEST_OK(fair_sched_pass_time(&s, 3));
+	TEST_CHECK(entity(&s, FAIR_ENTITY_USER, ANN).fraction);
+	TEST_OK(fair_sched_set_usage(&s, 3, FAIR_ENTITY_USER, ANN, 70));
+	e = entity(&s, FAIR_ENTITY_USER, ANN); /* a half-life rounds down */
+	TEST_EQ(e.usage + (e.fraction >> 32 == UINT32_MAX), 70);
+	TEST_OK(fair_sched_set_usage(&s, 3, FAIR_ENTITY_USER, ANN, 0));
+	TEST_OK(fair_sched_remove_entity(&s, 3, FAIR_ENTITY_USER, ANN));
+	TEST_CHECK(fair_sched_each_entity(&s, FAIR_ENTITY_USER, &at, &e));
+	TEST_EQ(e.id, BOB);
+	TEST_CHECK(!fair_sched_each_entity(&s, FAIR_ENTITY_USER, &at, &e));
+}
+
+/* A limit is raised in the second of a step: another step decides anew. */
+TEST(a_credential_is_changed)
+{
+	struct fair_maui_credential user[2];
+	struct fair_maui_config m;
+	struct fair_config c = by_maui(&m);
+	struct fair_job j = { .walltime = 10, .procs = 1 };
+	struct fair_sched s;
+
+	user[0] = user[1] = fair_maui_credential_defaults();
+	user[0].hard[FAIR_THROTTLE_JOBS] = 1;
+	m.credential[FAIR_THROTTLE_USER] = user;
+	begin(&s, 0, &c);
+	j.group = j.account = j.qos = j.queue = FAIR_THROTTLE_NONE;
+	for (j.number = 1; j.number < 3; j.number++)
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(start(&s, 0), 0);
+	user[0].hard[FAIR_THROTTLE_JOBS] = 2;
+	TEST_EQ(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, 2, user),
+		-FAIR_ENOENT);
+	TEST_OK(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, 0, user));
+	TEST_EQ(start(&s, 0), 2);
+}
+
 /* A ledger of the caller's own keeps no entities. */
 TEST(ledger_without_entities)
 {
@@ -1087,4 +1231,12 @@ TEST(ledger_without_entities)
 	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
 	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 5));
 	TEST_EQ(usage(&s, ANN), 5);
+	/* One that keeps users, too, is told as well. */
+	own.read = reads_all;
+	own.write = writes_all;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 7));
+	TEST_EQ(usage(&s, ANN), 7);
+	TEST_EQ(written, 7);
 }

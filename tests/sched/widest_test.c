@@ -231,3 +231,56 @@ TEST(widest_refused)
 	TEST_EQ(started(&x.s, 50), 1);
 	close_site(&x);
 }
+
+static size_t size_of_one(const struct fair_config *config)
+{
+	(void)config;
+	return 1;
+}
+
+static int init_one(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	(void)ledger;
+	return 0;
+}
+
+static int64_t until_50(const struct fair_sched *s, const void *ledger,
+			uint32_t slot, int64_t t)
+{
+	(void)s;
+	(void)ledger;
+	(void)slot;
+	return t < 50 ? 50 : t;
+}
+
+/* The end of a veto of the widest job is the next time; its user stays. */
+TEST(widest_with_a_veto)
+{
+	struct fair_ledger_ops ops = { .name = "veto",
+				       .size = size_of_one,
+				       .init = init_one,
+				       .veto = until_50 };
+	struct fair_job j = job_of(1, ALL, 10);
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL, ALL);
+	x.config.ledger = &ops;
+	x.config.ids = 1;
+	free(x.memory);
+	x.bytes = fair_sched_size(&x.config);
+	x.memory = malloc(x.bytes);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	TEST_OK(fair_sched_add_entity(&x.s, 0, FAIR_ENTITY_USER, 7));
+	j.user = 7;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(started(&x.s, 0), 0);
+	TEST_EQ(fair_sched_next(&x.s), 50);
+	TEST_EQ(fair_sched_remove_entity(&x.s, 0, FAIR_ENTITY_USER, 7),
+		-FAIR_EINVAL);
+	TEST_EQ(started(&x.s, 50), 1);
+	TEST_EQ(fair_sched_remove_entity(&x.s, 50, FAIR_ENTITY_USER, 7),
+		-FAIR_EINVAL);
+	close_site(&x);
+}
