@@ -735,6 +735,21 @@ TEST(windows_of_relshare)
 	}
 }
 
+/* No more credits are kept than there were, of kinds that there are. */
+TEST(damaged_credits)
+{
+	enum { ROOM_CREDITS = 2, CREDIT_KIND = 2 };
+	static struct small x;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	x.config.credits = 2;
+	small_again(&x);
+	TEST_OK(fair_sched_credit(&x.s, 0, FAIR_ENTITY_USER, 0, 5, 6));
+	small_save(&x);
+	small_breaks(&x, FAIR_SECTION_ROOM, ROOM_CREDITS, 0);
+	small_breaks(&x, FAIR_SECTION_CREDITS, CREDIT_KIND, FAIR_ENTITY_KINDS);
+}
+
 /* Without targets a checkpoint of accounts is none. */
 TEST(no_targets)
 {

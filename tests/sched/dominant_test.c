@@ -273,6 +273,9 @@ TEST(an_unknown_user)
 	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
 	TEST_EQ(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 3, &e),
 		-FAIR_ENOENT);
+	TEST_EQ(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER,
+				      UINT64_C(1) << 32, &e),
+		-FAIR_ENOENT);
 	TEST_EQ(e.usage, 77);
 	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 2, &e));
 	TEST_EQ(e.usage, 0);
