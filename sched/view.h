@@ -94,8 +94,8 @@ static int32_t fair_view_free(const struct fair_view *v, int64_t from,
 static int64_t fair_view_free_until(const struct fair_view *v, int64_t from,
 				    int64_t end, int32_t amount)
 {
-	int64_t next, middle;
-	int32_t least;
+	int64_t next = end, middle;
+	int32_t least = amount;
 
 	for (; from < end; from = next) {
 		next = end;
@@ -103,9 +103,8 @@ static int64_t fair_view_free_until(const struct fair_view *v, int64_t from,
 		if (fair_view_min_free(v, from, next) < least)
 			break;
 	}
-	if (from >= end)
-		return end;
-	/* Loop invariant: they are free until @from, but not until @next. */
+	/* Loop invariant: they are free until @from, but not until @next; if
+	 * they are free until @end, that is both. */
 	while (next - from > 1) {
 		middle = from + (next - from) / 2;
 		if (fair_view_min_free(v, from, middle) < least)
