@@ -159,15 +159,10 @@ static void fair_view_room(const struct fair_view *v,
 			   const struct fair_sched *s, uint32_t slot,
 			   struct fair_room *r)
 {
-	const struct fair_queued *j = &s->live[slot].queued;
-	int64_t end = s->now + j->walltime;
+	int64_t end = s->now + s->live[slot].queued.walltime;
 	struct fair_view of_column = *v;
 
 	r->procs = fair_view_free(v, s->now, end);
 	of_column.columns = s;
-	if (fair_sched_class_columns(s))
-		fair_view_machine_room(&of_column, slot, r);
-	else
-		r->walltime = fair_view_free_until(v, s->now, end, j->procs) -
-			      s->now;
+	fair_view_machine_room(&of_column, slot, r);
 }
