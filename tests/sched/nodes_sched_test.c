@@ -374,10 +374,18 @@ TEST(advance_reservations_take_unused_nodes)
 	b.to = 10;
 	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
 	TEST_EQ(withheld(&x.s, 2), 1);
+	/* The profile has what they withhold, at each time. */
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	x.s.advance[1].from--;
+	TEST_EQ(fair_sched_check(&x.s), 4);
+	x.s.advance[1].from++;
+	x.s.advance[1].to--;
+	TEST_EQ(fair_sched_check(&x.s), 4);
+	x.s.advance[1].to++;
 	TEST_OK(fair_sched_advance_cancel(&x.s, 0, 1));
 	TEST_OK(fair_sched_advance_cancel(&x.s, 0, 2));
 	/* Job 1 has node 0 until 10, and job 2 all from then on. */
-	submit(&x, 1, 1, 4, 10);
+	submit(&x, 1, 1, 2, 10);
 	submit(&x, 2, 3, 4, 10);
 	TEST_EQ(starts(&x, 0), 1);
 	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));

@@ -182,3 +182,33 @@ TEST(more_events_than_rounds)
 	TEST_CHECK(f.rounds > 10);
 	close_site(&x);
 }
+
+static int64_t draw_ten(void *context, const struct fair_job_status *job,
+			uint64_t random)
+{
+	(void)context;
+	(void)job;
+	(void)random;
+	return 10;
+}
+
+/* A job that starts in the last round has started; a sample is told somewhere. */
+TEST(the_last_round)
+{
+	const struct fair_draw draw = { .samples = 1, .run = draw_ten };
+	struct fair_simulated_run f;
+	int64_t start = -1;
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL, 2);
+	enqueue(&x.s, 2, 1, 10);
+	TEST_OK(fair_simulated_run_init(&f, sizeof(f), x.other, x.more, &x.s, 0,
+					ten, NULL));
+	f.rounds = 0;
+	TEST_OK(fair_simulated_run_start(&f, 2, &start));
+	TEST_EQ(start, 0);
+	TEST_EQ(fair_sched_sample(&x.s, 2, &draw, 0, x.other, x.more, NULL),
+		-FAIR_EINVAL);
+	TEST_OK(fair_sched_sample(&x.s, 2, &draw, 0, x.other, x.more, &start));
+	close_site(&x);
+}

@@ -245,6 +245,17 @@ static int init_one(struct fair_sched *s, void *ledger)
 	return 0;
 }
 
+static void clone_one(struct fair_sched *copy, void *ledger,
+		      const struct fair_sched *s, const void *from,
+		      const uint32_t *slot)
+{
+	(void)copy;
+	(void)ledger;
+	(void)s;
+	(void)from;
+	(void)slot;
+}
+
 static int64_t until_50(const struct fair_sched *s, const void *ledger,
 			uint32_t slot, int64_t t)
 {
@@ -282,5 +293,36 @@ TEST(widest_with_a_veto)
 	TEST_EQ(started(&x.s, 50), 1);
 	TEST_EQ(fair_sched_remove_entity(&x.s, 50, FAIR_ENTITY_USER, 7),
 		-FAIR_EINVAL);
+	close_site(&x);
+}
+
+/* Eligible from 20 on, and vetoed until 50: it has a promise, and none runs. */
+TEST(promised_behind_a_veto)
+{
+	static const struct fair_eligibility at_20 = { .begin = 20 };
+	struct fair_ledger_ops ops = { .name = "veto",
+				       .size = size_of_one,
+				       .init = init_one,
+				       .clone = clone_one,
+				       .veto = until_50 };
+	struct fair_job j = job_of(1, 1, 10);
+	struct site x;
+	int64_t start;
+
+	open_site(&x, FAIR_CONSERVATIVE, 10);
+	x.config.ledger = &ops;
+	x.config.ineligible = 1;
+	free(x.memory);
+	free(x.other);
+	x.bytes = fair_sched_size(&x.config);
+	x.more = fair_sched_fst_size(&x.config);
+	x.memory = malloc(x.bytes);
+	x.other = malloc(x.more);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	TEST_OK(fair_sched_submit_ineligible(&x.s, 0, &j, &at_20));
+	TEST_EQ(started(&x.s, 0), 0);
+	TEST_OK(fair_sched_estimate(&x.s, 1, x.other, x.more, &start));
+	TEST_EQ(start, 50);
 	close_site(&x);
 }
