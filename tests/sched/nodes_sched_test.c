@@ -399,6 +399,36 @@ TEST(advance_reservations_take_unused_nodes)
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
+/* Jobs 2 and 3 wait in the second reservation, one after another: the check sees
+ * that they have one node at one time. */
+TEST(reservation_jobs_by_hand)
+{
+	static const int32_t amount[] = { 12, 1 }, count[] = { 3, 1 };
+	struct fair_advance b = { .number = 1, .from = 50, .to = 60,
+				  .kind = FAIR_ADVANCE_USER, .nodes = 1 };
+	struct fair_job j = { .walltime = 40, .procs = 4, .chunks = 1 };
+	static struct scene x;
+	struct fair_live *last;
+
+	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	b.number = j.advance = 2;
+	b.from = 0;
+	b.to = 200;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	for (j.number = 1; j.number < 4; j.number++)
+		TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	TEST_EQ(x.s.ineligibles, 2);
+	last = x.s.live + x.s.ineligible[1].slot;
+	TEST_EQ(last->queued.rank.key, 80);
+	last->queued.rank.key = 40;
+	TEST_EQ(fair_sched_check(&x.s), 6);
+	last->queued.rank.key = 80;
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
 TEST(advance_reservations_withhold_whole_nodes)
 {
 	withholds(FAIR_CONSERVATIVE);
