@@ -90,8 +90,21 @@ TEST(what_is_wrong)
 {
 	struct fair_maui_config maui = fair_maui_defaults();
 	struct fair_config good = { .procs = 1, .jobs = 4 };
+	struct fair_config most = { .procs = 1,
+				    .jobs = 4,
+				    .order = FAIR_ORDER_TREE,
+				    .users = FAIR_FAIRTREE_NODES,
+				    .half_life = 1 };
+	uint32_t policy;
 
 	TEST_CHECK(!fair_sched_config_error(&good));
+	if (sizeof(size_t) > 4)
+		TEST_CHECK(!fair_sched_config_error(&most));
+	for (policy = FAIR_FCFS; policy <= FAIR_MAUI; policy++)
+		if (policy != FAIR_BACKFILL)
+			WRONG("FAIR_BACKFILL", .policy = policy, .accounts = 1,
+			      .users = 1, .window = 1, .maui = &maui,
+			      .select = FAIR_BESTFIT);
 	TEST_CHECK(fair_sched_config_error(NULL));
 	WRONG("policy", .policy = FAIR_CUSTOM + 1);
 	WRONG("planner", .policy = FAIR_CUSTOM);

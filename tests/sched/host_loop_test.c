@@ -201,7 +201,11 @@ static void refused_as(struct world *w, const struct fair_job *j,
 
 TEST(job_errors)
 {
+	static const int32_t has[] = { PROCS, 18 };
+	static const struct fair_machine_config machine = { 2, 1, 0, has };
+	const struct fair_config with_memory = { .machine = &machine };
 	const struct fair_job good = a_job(2, 0, 10, 1);
+	int32_t amount[] = { 0, 0 };
 	struct fair_job j = good;
 	struct world w;
 
@@ -235,6 +239,15 @@ TEST(job_errors)
 	j.tasks = 2;
 	j.number = UINT64_MAX;
 	refused_as(&w, &j, "number and tasks are above 2^64 - 1");
+	close_world(&w);
+	open_world_of(&w, &with_memory);
+	j = good;
+	amount[1] = 19;
+	j.amount = amount;
+	refused_as(&w, &j, "amount is above what its classes, or nodes, ever"
+			   " had");
+	amount[1] = -1;
+	refused_as(&w, &j, "amount, classes or chunks do not suit the machine");
 	close_world(&w);
 }
 

@@ -115,6 +115,29 @@ TEST(suspended_inside)
 	close_world(&w);
 }
 
+/* Resumed, it starts as another job does: it may be refused, as never before. */
+TEST(refused_after_a_rest)
+{
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE, .patience = 100 };
+	struct fair_job size;
+	struct world w;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 50, 6);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 0, 1));
+	TEST_EQ(step(&w, 1), 1);
+	size = look(&w, 1).job;
+	size.procs = 4;
+	TEST_OK(fair_sched_resize(&w.s, 11, 1, &size));
+	TEST_OK(fair_sched_suspend(&w.s, 20, 1));
+	TEST_OK(fair_sched_resume_job(&w.s, 30, 1));
+	TEST_EQ(step(&w, 30), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 30, 1));
+	TEST_EQ(look(&w, 1).not_before, 31);
+	close_world(&w);
+}
+
 /* 4 waits behind 3: when 1 and 2 are suspended, 3 starts at once. */
 TEST(another_job_starts)
 {
