@@ -500,6 +500,32 @@ TEST(not_queued)
 	TEST_EQ(fair_sched_reprioritize(&s, 0, 1), -FAIR_EINVAL);
 }
 
+static int64_t long_ago(const struct fair_sched *s)
+{
+	return s->now - 10;
+}
+
+/* A planner says when the next job is due, and does not catch up; another one
+ * does not say it. */
+TEST(no_start_is_missed)
+{
+	struct fair_planner_ops own[2] = { fair_afresh, fair_promising };
+	struct fair_config c;
+	struct fair_sched s;
+	int i;
+
+	own[0].next = long_ago;
+	own[1].next = NULL;
+	for (i = 0; i < 2; i++) {
+		c = site(i ? FAIR_CONSERVATIVE : FAIR_FCFS, FAIR_ORDER_FCFS);
+		begin(&s, 0, &c);
+		submit(&s, 0, 1, 4, 10, 1);
+		s.planner = &own[i];
+		TEST_OK(fair_sched_pass_time(&s, 5));
+		TEST_EQ(fair_sched_count(&s, FAIR_QUEUED), 1);
+	}
+}
+
 /* A damaged limit of tasks is refused, each word of it. */
 TEST(damaged_task_limits)
 {

@@ -400,10 +400,15 @@ static struct fair_share draw_share(uint64_t *seed)
 /* Shares of any amounts in any units are compared exactly. */
 TEST(any_shares)
 {
+	const struct fair_share large = { UINT64_C(1) << 58, 0, 1, 60 };
+	const struct fair_share of_much = { 1, 0, UINT64_C(1) << 37, 0 };
 	struct fair_share a, b;
 	uint64_t seed = 11;
 	int i;
 
+	/* A product of 220 bits. */
+	TEST_CHECK(!fair_share_is_less(large, of_much));
+	TEST_CHECK(fair_share_is_less(of_much, large));
 	for (i = 0; i < 1000; i++) {
 		a = b = draw_share(&seed);
 		if (i % 4)
