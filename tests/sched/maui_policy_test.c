@@ -274,7 +274,7 @@ TEST(a_rank_is_a_part_of_the_priority)
 	struct fair_fairtree f;
 	struct maui_site x;
 	struct fair_why why;
-	uint64_t a, b;
+	uint64_t a, b, c;
 
 	TEST_OK(fair_fairtree_init(&f, sizeof(f), memory, sizeof(memory), 3,
 				   1000));
@@ -302,9 +302,6 @@ TEST(a_rank_is_a_part_of_the_priority)
 	TEST_EQ(parts.value[FAIR_PRIORITY_FS_USER], 50 * FAIR_PRIORITY_ONE);
 	TEST_EQ(parts.component[FAIR_PRIORITY_FAIRSHARE],
 		500 * FAIR_PRIORITY_ONE);
-	/* The order is not that of the tree. */
-	TEST_OK(fair_sched_why(&x.sched, a, NULL, 0, &why));
-	TEST_EQ(why.reasons & FAIR_WHY_TREE, 0);
 	/* The factor is saved, and kept by a change of the job. */
 	TEST_OK(fair_sched_modify(&x.sched, 0, a, 5, 90));
 	TEST_OK(fair_sched_save(&x.sched, saved, sizeof(saved)));
@@ -315,6 +312,12 @@ TEST(a_rank_is_a_part_of_the_priority)
 				&x.sched_config, saved, bytes, NULL));
 	TEST_OK(fair_sched_priority_parts(&x.sched, a, &parts));
 	TEST_EQ(parts.value[FAIR_PRIORITY_FS_USER], 50 * FAIR_PRIORITY_ONE);
+	/* The order is not that of the tree: another one of user 1 waits. */
+	c = submit(&x, job_of(1, 6, 100));
+	TEST_EQ(step(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.sched, c, NULL, 0, &why));
+	TEST_EQ(why.reasons & FAIR_WHY_TREE, 0);
+	TEST_OK(fair_sched_cancel(&x.sched, 0, c));
 	/* User 1 is charged its walltime; it leaves, and 0 has all. */
 	TEST_OK(fair_sched_finish(&x.sched, 0, b));
 	TEST_OK(fair_sched_tree_remove(&x.sched, 0, 1));
