@@ -1182,7 +1182,9 @@ TEST(what_is_set_and_who_is_left)
 	TEST_CHECK(entity(&s, FAIR_ENTITY_USER, ANN).fraction);
 	TEST_OK(fair_sched_set_usage(&s, 3, FAIR_ENTITY_USER, ANN, 70));
 	e = entity(&s, FAIR_ENTITY_USER, ANN); /* a half-life rounds down */
-	TEST_EQ(e.usage + (e.fraction >> 32 == UINT32_MAX), 70);
+	TEST_EQ(e.usage + (e.fraction >> 63), 70);
+	TEST_EQ(e.fraction >> 32,
+		e.fraction >> 63 ? UINT32_MAX : 0);
 	TEST_OK(fair_sched_set_usage(&s, 3, FAIR_ENTITY_USER, ANN, 0));
 	TEST_OK(fair_sched_remove_entity(&s, 3, FAIR_ENTITY_USER, ANN));
 	TEST_CHECK(fair_sched_each_entity(&s, FAIR_ENTITY_USER, &at, &e));

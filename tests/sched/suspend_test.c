@@ -70,6 +70,11 @@ TEST(a_late_rest)
 	TEST_EQ(step(&w, late), 1);
 	TEST_OK(fair_sched_suspend(&w.s, late + 30, 1));
 	TEST_EQ(look(&w, 1).job.walltime, 70);
+	/* It would overrun until twice as late: 2^34 s are the most. */
+	submit(&w, late + 30, 2, 3, 6);
+	TEST_EQ(step(&w, late + 30), 2);
+	TEST_OK(fair_sched_suspend(&w.s, late + 34 + late, 2));
+	TEST_EQ(look(&w, 2).job.walltime, INT64_C(1) << 34);
 	close_world(&w);
 }
 
