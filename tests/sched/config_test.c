@@ -100,7 +100,7 @@ TEST(what_is_wrong)
 	TEST_CHECK(!fair_sched_config_error(&good));
 	if (sizeof(size_t) > 4)
 		TEST_CHECK(!fair_sched_config_error(&most));
-	for (policy = FAIR_FCFS; policy <= FAIR_MAUI; policy++)
+	for (policy = FAIR_FCFS; policy <= FAIR_CUSTOM; policy++)
 		if (policy != FAIR_BACKFILL)
 			WRONG("FAIR_BACKFILL", .policy = policy, .accounts = 1,
 			      .users = 1, .window = 1, .maui = &maui,

@@ -1192,6 +1192,34 @@ TEST(what_is_set_and_who_is_left)
 	TEST_CHECK(!fair_sched_each_entity(&s, FAIR_ENTITY_USER, &at, &e));
 }
 
+/* How many there are of a kind, says the ledger that has them; else config.ids. */
+TEST(rooms_of_kinds)
+{
+	static const int64_t target[] = { 1, 2, 3 };
+	struct fair_maui_config m;
+	struct fair_config c = by_maui(&m);
+	struct fair_entity e;
+	struct fair_sched s;
+	uint32_t at = 0;
+
+	c.limits = 1; /* another ledger comes first */
+	begin(&s, 0, &c);
+	while (fair_sched_each_entity(&s, FAIR_ENTITY_USER, &at, &e))
+		TEST_EQ(e.index + 1, at);
+	TEST_EQ(at, 2);
+	c = by_share(0);
+	c.policy = FAIR_SFS;
+	c.accounts = 3;
+	c.target = target;
+	c.ids = 1;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN));
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, BOB),
+		-FAIR_ENOSPC);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, BOB));
+}
+
 /* A limit is raised in the second of a step: another step decides anew. */
 TEST(a_credential_is_changed)
 {
