@@ -750,6 +750,51 @@ TEST(damaged_credits)
 	small_breaks(&x, FAIR_SECTION_CREDITS, CREDIT_KIND, FAIR_ENTITY_KINDS);
 }
 
+/* A class that was configured without a resource never had any, and no job is in
+ * a class behind the last. */
+TEST(amounts_of_a_class)
+{
+	enum { MOST_OF_THE_SECOND = 5, NODE_CLASS = 1 };
+	static const int32_t amount[] = { 4, 0 };
+	static const struct fair_machine_config machine = { 2, 1, 0, amount };
+	static struct small x;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	x.config.machine = &machine;
+	small_again(&x);
+	small_submit(&x, 0, 1, 1);
+	small_save(&x);
+	small_breaks(&x, FAIR_SECTION_AMOUNTS, MOST_OF_THE_SECOND, 1);
+	small_breaks(&x, FAIR_SECTION_REQUESTS, NODE_CLASS, 1);
+}
+
+/* A list of more classes than a word has is saved, and loaded as it was. */
+TEST(nine_classes)
+{
+	static const int32_t amount[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const struct fair_machine_config machine = { 1, 9, 0, amount };
+	static const uint8_t list[] = { 8, 7, 6, 5, 4, 3, 2, 1, 0 };
+	struct fair_job j = { .number = 1,
+			      .walltime = 10,
+			      .procs = 1,
+			      .classes = list,
+			      .class_count = 9 };
+	static struct small x, again;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	x.config.procs = 9;
+	x.config.machine = &machine;
+	small_again(&x);
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	small_save(&x);
+	TEST_OK(fair_sched_load(&again.s, sizeof(again.s), again.memory,
+				sizeof(again.memory), &x.config, x.checkpoint,
+				x.bytes, NULL));
+	small_save(&again);
+	TEST_EQ(again.bytes, x.bytes);
+	TEST_CHECK(!memcmp(again.checkpoint, x.checkpoint, x.bytes));
+}
+
 /* Without targets a checkpoint of accounts is none. */
 TEST(no_targets)
 {

@@ -718,6 +718,12 @@ TEST(weights)
 		(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
 		close_world(&w);
 	}
+	/* Of an idle machine, too. */
+	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, &billing, 0);
+	other = w.config;
+	billing.maximum = !billing.maximum;
+	(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
+	close_world(&w);
 	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, NULL, 0);
 	other = w.config;
 	other.billing = &billing;
