@@ -118,6 +118,18 @@ TEST(full_tree)
 	close_world(&w);
 }
 
+/* Without a tree, too, time does not go back. */
+TEST(no_tree)
+{
+	struct world w;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	TEST_OK(fair_sched_pass_time(&w.s, 5));
+	TEST_EQ(fair_sched_tree_remove(&w.s, 4, 0), -FAIR_ETIME);
+	TEST_EQ(fair_sched_tree_remove(&w.s, 5, 0), -FAIR_EINVAL);
+	close_world(&w);
+}
+
 /* From 2^60 units on: the others are charged. */
 TEST(longest_charge)
 {
