@@ -277,8 +277,11 @@ TEST(grows)
 	c.jobs = 0;
 	TEST_EQ(fair_sched_grow_size(&w.s, &c), 0);
 	TEST_EQ(fair_sched_grow(&w.s, memory, bytes, &c), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_grow(&w.s, memory, 0, &c), -FAIR_EINVAL);
 	c.jobs = 6;
 	bytes = fair_sched_grow_size(&w.s, &c);
+	TEST_EQ(bytes, (fair_sched_size(&c) + 7) / 8 * 8 +
+			       fair_sched_checkpoint_size(&w.s));
 	TEST_EQ(fair_sched_grow(&w.s, memory, bytes - 1, &c), -FAIR_ENOMEM);
 	TEST_EQ(fair_sched_grow(&w.s, NULL, bytes, &c), -FAIR_EINVAL);
 	TEST_CHECK(unchanged(&w));
@@ -292,4 +295,53 @@ TEST(grows)
 	TEST_EQ(status_of(&w, 2).start, 100);
 	close_world(&still);
 	close_world(&w);
+}
+
+static size_t odd_bytes;
+
+static size_t size_of_odd(const struct fair_config *config)
+{
+	(void)config;
+	return odd_bytes;
+}
+
+static int init_odd(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	(void)ledger;
+	return 0;
+}
+
+/* A state of any size; a scan limit, or none, holds on. */
+TEST(grows_from_any_size)
+{
+	static const struct fair_ledger_ops ops = { .name = "odd",
+						    .size = size_of_odd,
+						    .init = init_odd };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .ledger = &ops };
+	struct world w;
+	size_t bytes;
+	char *memory;
+	uint64_t n;
+
+	for (odd_bytes = 1; odd_bytes < 9; odd_bytes++) {
+		open_world_of(&w, &c);
+		submit(&w, 0, 1, 100, 10);
+		TEST_EQ(step(&w, 0), 1);
+		for (n = 2; n < 6; n++)
+			submit(&w, 0, n, 100, 10);
+		if (odd_bytes % 2)
+			fair_sched_scan_limit(&w.s, 1);
+		bytes = fair_sched_grow_size(&w.s, &w.config);
+		memory = (char *)malloc(bytes);
+		TEST_OK(fair_sched_grow(&w.s, memory, bytes, &w.config));
+		free(w.memory);
+		w.memory = memory;
+		TEST_OK(fair_sched_finish(&w.s, 5, 1));
+		TEST_EQ(fair_sched_is_unfinished(&w.s), odd_bytes % 2);
+		while (fair_sched_resume(&w.s))
+			;
+		close_world(&w);
+	}
 }

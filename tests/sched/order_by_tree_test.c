@@ -164,6 +164,7 @@ TEST(changes)
 	submit_of(&w, 2, 4, 100, 8, 0);
 	/* ann moves to chemistry, and what she runs with her. */
 	TEST_OK(fair_sched_tree_move(&w.s, 50, 2, 1));
+	TEST_EQ(fair_sched_tree_move(&w.s, 49, 2, 1), -FAIR_ETIME);
 	TEST_EQ(used_by(&w, 0), 0);
 	TEST_EQ(used_by(&w, 1), 800);
 	TEST_OK(fair_sched_finish(&w.s, 50, 0));
