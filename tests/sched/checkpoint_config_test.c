@@ -779,20 +779,25 @@ TEST(nine_classes)
 			      .procs = 1,
 			      .classes = list,
 			      .class_count = 9 };
-	static struct small x, again;
+	const struct fair_config c = { .policy = FAIR_BACKFILL,
+				       .procs = 9,
+				       .jobs = 4,
+				       .machine = &machine };
+	static unsigned char file[1 << 12], again[1 << 12];
+	size_t bytes = fair_sched_size(&c), saved;
+	void *memory = malloc(bytes);
+	struct fair_sched s;
 
-	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
-	x.config.procs = 9;
-	x.config.machine = &machine;
-	small_again(&x);
-	TEST_OK(fair_sched_submit(&x.s, 0, &j));
-	small_save(&x);
-	TEST_OK(fair_sched_load(&again.s, sizeof(again.s), again.memory,
-				sizeof(again.memory), &x.config, x.checkpoint,
-				x.bytes, NULL));
-	small_save(&again);
-	TEST_EQ(again.bytes, x.bytes);
-	TEST_CHECK(!memcmp(again.checkpoint, x.checkpoint, x.bytes));
+	TEST_REQUIRE(memory);
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &c));
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	saved = fair_sched_checkpoint_size(&s);
+	TEST_OK(fair_sched_save(&s, file, sizeof(file)));
+	TEST_OK(fair_sched_load(&s, sizeof(s), memory, bytes, &c, file, saved,
+				NULL));
+	TEST_OK(fair_sched_save(&s, again, sizeof(again)));
+	TEST_CHECK(!memcmp(again, file, saved));
+	free(memory);
 }
 
 /* Without targets a checkpoint of accounts is none. */
