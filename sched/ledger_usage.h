@@ -552,8 +552,7 @@ static bool fair_ledger_usage_read(const struct fair_sched *s,
 	    fair_usage_charged(&c[0].usage, e->index,
 			       s->now - s->config.origin, &whole, &fraction))
 		return false;
-	fair_charge_shift(&whole, &fraction,
-				(int32_t)c[0].coarse - bits);
+	fair_charge_shift(&whole, &fraction, (int32_t)c[0].coarse - bits);
 	e->usage = whole;
 	e->fraction = fraction;
 	return true;
@@ -570,8 +569,7 @@ static void fair_charge_set(const struct fair_sched *s, struct fair_charge *c,
 	for (;; fair_charge_coarsen(s, c, r)) {
 		usage = whole;
 		part = fraction;
-		fair_charge_shift(&usage, &part,
-					n - (int32_t)c[r].coarse);
+		fair_charge_shift(&usage, &part, n - (int32_t)c[r].coarse);
 		if (!fair_usage_set(&c[r].usage, user, t, usage, part) ||
 		    c[r].coarse == FAIR_COARSEST)
 			return;
@@ -633,13 +631,12 @@ static void fair_ledger_usage_credit(const struct fair_sched *s,
 			credit.amount = fair_charge_share(c, e->usage, r, &n);
 		fraction = 0;
 		fair_charge_shift(&credit.amount, &fraction,
-					n - (int32_t)c[r].coarse);
+				  n - (int32_t)c[r].coarse);
 		fair_must(fair_usage_credit(&c[r].usage, &credit));
 	}
 	fraction = 0;
 	e->usage = credit.taken;
-	fair_charge_shift(&e->usage, &fraction,
-				(int32_t)c[0].coarse - bits);
+	fair_charge_shift(&e->usage, &fraction, (int32_t)c[0].coarse - bits);
 }
 
 static int fair_ledger_usage_write(struct fair_sched *s, void *ledger,
