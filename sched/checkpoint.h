@@ -941,19 +941,20 @@ static int fair_sched_load_rules(struct fair_sched *s,
 #ifndef FAIRSCHED_WITHOUT_MAUI
 	const struct fair_maui_config *m = s->config.maui;
 #endif /* FAIRSCHED_WITHOUT_MAUI */
+	int error = 0;
 
 	if (config->half_life != s->config.half_life)
-		return fair_sched_set_half_life(s, s->now, config->half_life);
-	if (config->window != s->config.window)
-		return fair_sched_set_window(s, s->now, config->window, 0);
+		error = fair_sched_set_half_life(s, s->now, config->half_life);
+	if (!error && config->window != s->config.window)
+		error = fair_sched_set_window(s, s->now, config->window, 0);
 #ifndef FAIRSCHED_WITHOUT_MAUI
-	if (fair_sched_maui_of(s) &&
+	if (!error && fair_sched_maui_of(s) &&
 	    (config->maui->interval != m->interval ||
 	     config->maui->decay != m->decay))
-		return fair_sched_set_window(s, s->now, config->maui->interval,
-					     config->maui->decay);
+		error = fair_sched_set_window(s, s->now, config->maui->interval,
+					      config->maui->decay);
 #endif /* FAIRSCHED_WITHOUT_MAUI */
-	return 0;
+	return error;
 }
 
 FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,

@@ -126,6 +126,7 @@ FAIRSCHED_API int fair_sched_remove_entity(struct fair_sched *s, int64_t now,
 	if (e.usage)
 		return -FAIR_EINVAL;
 	(void)fair_ledgers_write(s, kind, FAIR_ENTITY_FORGET, &e);
+	fair_sched_maui_forget(s, kind, e.index);
 	fair_sched_drop_limits(s, false, kind, e.index);
 	fair_ids_remove(s->ids + kind, id);
 	return 0;

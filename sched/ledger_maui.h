@@ -466,17 +466,13 @@ static int fair_ledger_maui_write(struct fair_sched *s, void *ledger,
 				  uint32_t kind, enum fair_entity_change change,
 				  struct fair_entity *e)
 {
-	const struct fair_maui_credential none =
-		fair_maui_credential_defaults();
 	struct fair_maui *m = (struct fair_maui *)ledger;
 	int k = (int)kind;
 
 	(void)s;
 	switch (change) {
 	case FAIR_ENTITY_FORGET:
-		fair_must(fair_maui_set_credential(m, k, e->index, &none));
-		(void)fair_maui_set_charged(m, k, e->index, 0, 0);
-		return 0;
+		return fair_maui_set_charged(m, k, e->index, 0, 0);
 	case FAIR_ENTITY_USAGE:
 		return fair_maui_set_charged(m, k, e->index, e->usage,
 					     e->fraction);
@@ -557,7 +553,28 @@ static int fair_sched_maui_window(struct fair_sched *s, int64_t window,
 		decay);
 }
 
+/* An entity leaves, and its settings, whether or not usage is counted. */
+static void fair_sched_maui_forget(struct fair_sched *s, uint32_t kind,
+				   uint32_t index)
+{
+	const struct fair_maui_credential none =
+		fair_maui_credential_defaults();
+
+	if (fair_sched_maui_of(s) && fair_ledger_maui_knows(&s->config, kind))
+		(void)fair_maui_set_credential(
+			(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s),
+			(int)kind, index, &none);
+}
+
 #else /* FAIRSCHED_WITHOUT_MAUI */
+
+static void fair_sched_maui_forget(struct fair_sched *s, uint32_t kind,
+				   uint32_t index)
+{
+	(void)s;
+	(void)kind;
+	(void)index;
+}
 
 static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s)
 {

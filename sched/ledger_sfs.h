@@ -121,7 +121,7 @@ static void fair_ledger_sfs_load(struct fair_sched *s, void *ledger,
 	for (i = 0; i < s->running.jobs; i++)
 		fair_ledger_sfs_notify(s, ledger, FAIR_LEDGER_STARTED, i, 0);
 	saved = fair_checkpoint_section(f, FAIR_SFS_SECTION, 0, 0);
-	f->bad |= !saved || saved > s->config.accounts;
+	f->bad |= !saved;
 	for (i = 0; !f->bad && i < saved; i++) {
 		fair_checkpoint_record(f);
 		fair_checkpoint_i64(f, &target);

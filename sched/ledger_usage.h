@@ -78,17 +78,14 @@ static uint32_t fair_charge_section(const struct fair_sched *s, uint32_t r)
 		       : FAIR_USAGE_SECTION;
 }
 
-/* @whole.@fraction * 2^@n, -64 < n < 64. Return: false if it does not fit; then
- * the most that does. */
-static bool fair_charge_shift(uint64_t *whole, uint64_t *fraction, int32_t n)
+/* @whole.@fraction * 2^@n, -64 < n < 64; if it does not fit, all that does. */
+static void fair_charge_shift(uint64_t *whole, uint64_t *fraction, int32_t n)
 {
 	uint32_t left = n > 0 ? (uint32_t)n : 0;
 	uint32_t right = n < 0 ? (uint32_t)-n : 0;
 
-	if (left && *whole >> (64 - left)) {
+	if (left && *whole >> (64 - left))
 		*whole = *fraction = UINT64_MAX;
-		return false;
-	}
 	if (left) {
 		*whole = *whole << left | *fraction >> (64 - left);
 		*fraction <<= left;
@@ -97,7 +94,6 @@ static bool fair_charge_shift(uint64_t *whole, uint64_t *fraction, int32_t n)
 		*fraction = *whole << (64 - right) | *fraction >> right;
 		*whole >>= right;
 	}
-	return true;
 }
 
 static const char *fair_ledger_usage_error(const struct fair_config *config)
@@ -170,13 +166,12 @@ static void fair_ledger_usage_clone(struct fair_sched *copy, void *ledger,
 	}
 }
 
-/* @x * 2^@n, n < 64; or more than any share, if it has more than 192 bits. */
+/* @x * 2^@n, 0 < n < 64; or more than any share, if it has more than 192 bits.
+ */
 static void fair_share_shift(uint64_t x[3], uint32_t n)
 {
-	if (n && x[2] >> (64 - n))
-		x[0] = x[1] = x[2] = UINT64_MAX;
-	if (!n || x[2] == UINT64_MAX)
-		return;
+	if (x[2] >> (64 - n))
+		x[1] = x[2] = UINT64_MAX;
 	x[2] = x[2] << n | x[1] >> (64 - n);
 	x[1] = x[1] << n | x[0] >> (64 - n);
 	x[0] <<= n;
@@ -220,13 +215,13 @@ static struct fair_share fair_share_round(struct fair_share share)
 	const uint64_t half = UINT64_C(1) << 31;
 	struct fair_wide rest = { share.whole % share.amount, share.fraction };
 	struct fair_share r = { share.whole / share.amount, 0, 1, 0 };
-	uint64_t ignored, fraction;
+	uint64_t ignored;
 
-	fraction = fair_divide(rest, share.amount, &ignored);
-	(void)fair_charge_shift(&r.whole, &fraction, (int32_t)share.coarse);
-	fraction += half;
-	r.whole += fraction < half;
-	r.fraction = fraction & ~(uint64_t)UINT32_MAX;
+	r.fraction = fair_divide(rest, share.amount, &ignored);
+	fair_charge_shift(&r.whole, &r.fraction, (int32_t)share.coarse);
+	r.fraction += half;
+	r.whole += r.fraction < half;
+	r.fraction &= ~(uint64_t)UINT32_MAX;
 	return r;
 }
 
@@ -557,8 +552,7 @@ static bool fair_ledger_usage_read(const struct fair_sched *s,
 	    fair_usage_charged(&c[0].usage, e->index,
 			       s->now - s->config.origin, &whole, &fraction))
 		return false;
-	(void)fair_charge_shift(&whole, &fraction,
-				(int32_t)c[0].coarse - bits);
+	fair_charge_shift(&whole, &fraction, (int32_t)c[0].coarse - bits);
 	e->usage = whole;
 	e->fraction = fraction;
 	return true;
@@ -570,15 +564,15 @@ static void fair_charge_set(const struct fair_sched *s, struct fair_charge *c,
 			    uint32_t r, uint32_t user, int64_t t,
 			    uint64_t whole, uint64_t fraction, int32_t n)
 {
-	uint64_t usage = whole, part = fraction;
+	uint64_t usage, part;
 
-	while (c[r].coarse < FAIR_COARSEST &&
-	       (!fair_charge_shift(&usage, &part, n - (int32_t)c[r].coarse) ||
-		usage >> 59 ||
-		fair_usage_set(&c[r].usage, user, t, usage, part))) {
-		fair_charge_coarsen(s, c, r);
+	for (;; fair_charge_coarsen(s, c, r)) {
 		usage = whole;
 		part = fraction;
+		fair_charge_shift(&usage, &part, n - (int32_t)c[r].coarse);
+		if (!fair_usage_set(&c[r].usage, user, t, usage, part) ||
+		    c[r].coarse == FAIR_COARSEST)
+			return;
 	}
 }
 
@@ -636,14 +630,13 @@ static void fair_ledger_usage_credit(const struct fair_sched *s,
 		if (r)
 			credit.amount = fair_charge_share(c, e->usage, r, &n);
 		fraction = 0;
-		(void)fair_charge_shift(&credit.amount, &fraction,
-					n - (int32_t)c[r].coarse);
+		fair_charge_shift(&credit.amount, &fraction,
+				  n - (int32_t)c[r].coarse);
 		fair_must(fair_usage_credit(&c[r].usage, &credit));
 	}
 	fraction = 0;
 	e->usage = credit.taken;
-	(void)fair_charge_shift(&e->usage, &fraction,
-				(int32_t)c[0].coarse - bits);
+	fair_charge_shift(&e->usage, &fraction, (int32_t)c[0].coarse - bits);
 }
 
 static int fair_ledger_usage_write(struct fair_sched *s, void *ledger,

@@ -142,10 +142,10 @@ FAIRSCHED_API int fair_reason_by_name(const char *name)
 {
 	int bit = fair_number_of(fair_reason_bit_name, 31, name);
 
+	if (bit < 0)
+		return bit;
 	/* No reason is the name of those that do not exist. */
-	if (bit > 0 && FAIR_WHY_BUDGET >> bit == 0)
-		return -FAIR_ENOENT;
-	return bit < 0 ? bit : 1 << bit;
+	return FAIR_WHY_BUDGET >> bit ? 1 << bit : -FAIR_ENOENT;
 }
 
 FAIRSCHED_API const char *fair_version(void)

@@ -18,8 +18,7 @@ static const char *fair_sched_job_number_error(const struct fair_sched *s,
 		return "submit is after now";
 	if (!fair_job_is_valid(job, now))
 		return "number and tasks are above 2^64 - 1";
-	if (fair_sched_find_holder(s, job->number, job->tasks ? job->tasks : 1,
-				   NULL))
+	if (fair_sched_find_holder(s, job->number, job->tasks, NULL))
 		return "number is that of a live job, or of a task";
 	if (job->walltime < 1)
 		return "walltime is below 1";

@@ -102,8 +102,7 @@ FAIRSCHED_API int fair_sched_tree_remove(struct fair_sched *s, int64_t now,
 
 	if (!error)
 		error = fair_sched_validate_node(f, node);
-	if (!error && fair_fairtree_has_user(f, node) &&
-	    fair_sched_has_job_of(s, FAIR_ENTITY_USER, node))
+	if (!error && fair_sched_has_job_of(s, FAIR_ENTITY_USER, node))
 		error = -FAIR_EINVAL;
 	if (!error)
 		error = fair_fairtree_remove(f, node);

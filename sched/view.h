@@ -96,8 +96,8 @@ static int32_t fair_view_free(const struct fair_view *v, int64_t from,
 static int64_t fair_view_free_until(const struct fair_view *v, int64_t from,
 				    int64_t end, int32_t amount)
 {
-	int64_t next, middle;
-	int32_t least;
+	int64_t next = end, middle;
+	int32_t least = amount;
 
 	for (; from < end; from = next) {
 		next = end;
@@ -105,9 +105,8 @@ static int64_t fair_view_free_until(const struct fair_view *v, int64_t from,
 		if (fair_view_min_free(v, from, next) < least)
 			break;
 	}
-	if (from >= end)
-		return end;
-	/* Loop invariant: they are free until @from, but not until @next. */
+	/* Loop invariant: they are free until @from, but not until @next; if
+	 * they are free until @end, that is both. */
 	while (next - from > 1) {
 		middle = from + (next - from) / 2;
 		if (fair_view_min_free(v, from, middle) < least)
@@ -162,17 +161,12 @@ static void fair_view_room(const struct fair_view *v,
 			   const struct fair_sched *s, uint32_t slot,
 			   struct fair_room *r)
 {
-	const struct fair_queued *j = &s->live[slot].queued;
-	int64_t end = s->now + j->walltime;
+	int64_t end = s->now + s->live[slot].queued.walltime;
 	struct fair_view of_column = *v;
 
 	r->procs = fair_view_free(v, s->now, end);
 	of_column.columns = s;
-	if (fair_sched_class_columns(s))
-		fair_view_machine_room(&of_column, slot, r);
-	else
-		r->walltime = fair_view_free_until(v, s->now, end, j->procs) -
-			      s->now;
+	fair_view_machine_room(&of_column, slot, r);
 }
 
 #else /* FAIRSCHED_WITHOUT_PROFILE */

@@ -226,6 +226,9 @@ TEST(lowered_and_raised)
 	TEST_OK(fair_sched_set_spent(&w.s, 0, &l, 200));
 	TEST_EQ(look(&w, 2).start, 10);
 	TEST_EQ(look(&w, 3).start, FAIR_FOREVER);
+	l.kind = FAIR_LIMIT_KINDS;
+	TEST_EQ(fair_sched_set_spent(&w.s, 0, &l, 300), -FAIR_EINVAL);
+	l.kind = of_user_1.kind;
 	/* It is gone, and what was spent of it. */
 	set_budget(&w, 0, FAIR_LIMIT_NONE);
 	TEST_EQ(look(&w, 3).start, 50);

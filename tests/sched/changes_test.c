@@ -460,6 +460,9 @@ TEST(not_queued)
 {
 	struct fair_config c = site(FAIR_BACKFILL, FAIR_ORDER_KEY);
 	static const struct fair_eligibility at_5 = { .begin = 5 };
+	static const struct fair_advance advance = {
+		9, 5, 50, 4, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0
+	};
 	struct fair_planner_ops own = fair_promising;
 	struct fair_job j = job(2, 1, 10);
 	struct fair_decision d;
@@ -480,6 +483,14 @@ TEST(not_queued)
 	TEST_OK(fair_sched_submit_ineligible(&s, 0, &j, &at_5));
 	TEST_EQ(fair_sched_reprioritize(&s, 4, 3), -FAIR_EINVAL);
 	TEST_OK(fair_sched_reprioritize(&s, 5, 3));
+	/* A job that waits in an advance reservation is in no queue. */
+	c.advances = 1;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_advance_reserve(&s, 0, &advance, false));
+	j = job(4, 1, 10);
+	j.advance = advance.number;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_EQ(fair_sched_reprioritize(&s, 0, 4), -FAIR_EINVAL);
 	/* Another planner that promises cannot move a job in its order. */
 	c = site(FAIR_PC, FAIR_ORDER_KEY);
 	begin(&s, 0, &c);
@@ -487,6 +498,32 @@ TEST(not_queued)
 	own.reprioritize = NULL;
 	s.planner = &own;
 	TEST_EQ(fair_sched_reprioritize(&s, 0, 1), -FAIR_EINVAL);
+}
+
+static int64_t long_ago(const struct fair_sched *s)
+{
+	return s->now - 10;
+}
+
+/* A planner says when the next job is due, and does not catch up; another one
+ * does not say it. */
+TEST(no_start_is_missed)
+{
+	struct fair_planner_ops own[2] = { fair_afresh, fair_promising };
+	struct fair_config c;
+	struct fair_sched s;
+	int i;
+
+	own[0].next = long_ago;
+	own[1].next = NULL;
+	for (i = 0; i < 2; i++) {
+		c = site(i ? FAIR_CONSERVATIVE : FAIR_FCFS, FAIR_ORDER_FCFS);
+		begin(&s, 0, &c);
+		submit(&s, 0, 1, 4, 10, 1);
+		s.planner = &own[i];
+		TEST_OK(fair_sched_pass_time(&s, 5));
+		TEST_EQ(fair_sched_count(&s, FAIR_QUEUED), 1);
+	}
 }
 
 /* A damaged limit of tasks is refused, each word of it. */

@@ -735,6 +735,82 @@ TEST(windows_of_relshare)
 	}
 }
 
+/* No more credits are kept than there were, of kinds that there are. */
+TEST(damaged_credits)
+{
+	enum { ROOM_CREDITS = 2, CREDIT_KIND = 2 };
+	static struct small x;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	x.config.credits = 2;
+	small_again(&x);
+	TEST_OK(fair_sched_credit(&x.s, 0, FAIR_ENTITY_USER, 0, 5, 6));
+	small_save(&x);
+	small_breaks(&x, FAIR_SECTION_ROOM, ROOM_CREDITS, 0);
+	small_breaks(&x, FAIR_SECTION_CREDITS, CREDIT_KIND, FAIR_ENTITY_KINDS);
+}
+
+/* A class that was configured without a resource never had any, and no job is in
+ * a class behind the last. */
+TEST(amounts_of_a_class)
+{
+	enum { MOST_OF_THE_SECOND = 5, NODE_CLASS = 1 };
+	static const int32_t amount[] = { 4, 0 };
+	static const struct fair_machine_config machine = { 2, 1, 0, amount };
+	static struct small x;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	x.config.machine = &machine;
+	small_again(&x);
+	small_submit(&x, 0, 1, 1);
+	small_save(&x);
+	small_breaks(&x, FAIR_SECTION_AMOUNTS, MOST_OF_THE_SECOND, 1);
+	small_breaks(&x, FAIR_SECTION_REQUESTS, NODE_CLASS, 1);
+}
+
+/* A list of more classes than a word has is saved, and loaded as it was. */
+TEST(nine_classes)
+{
+	static const int32_t amount[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const struct fair_machine_config machine = { 1, 9, 0, amount };
+	static const uint8_t list[] = { 8, 7, 6, 5, 4, 3, 2, 1, 0 };
+	struct fair_job j = { .number = 1,
+			      .walltime = 10,
+			      .procs = 1,
+			      .classes = list,
+			      .class_count = 9 };
+	const struct fair_config c = { .policy = FAIR_BACKFILL,
+				       .procs = 9,
+				       .jobs = 4,
+				       .machine = &machine };
+	static unsigned char file[1 << 12], again[1 << 12];
+	size_t bytes = fair_sched_size(&c), saved;
+	void *memory = malloc(bytes);
+	struct fair_sched s;
+
+	TEST_REQUIRE(memory);
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &c));
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	saved = fair_sched_checkpoint_size(&s);
+	TEST_OK(fair_sched_save(&s, file, sizeof(file)));
+	TEST_OK(fair_sched_load(&s, sizeof(s), memory, bytes, &c, file, saved,
+				NULL));
+	TEST_OK(fair_sched_save(&s, again, sizeof(again)));
+	TEST_CHECK(!memcmp(again, file, saved));
+	free(memory);
+}
+
+/* Without targets a checkpoint of accounts is none. */
+TEST(no_targets)
+{
+	static struct small x;
+
+	small_open(&x, FAIR_SFS, FAIR_ORDER_FCFS);
+	small_save(&x);
+	small_instead(&x, FAIR_SFS_SECTION, 0, 1);
+	small_broken(&x);
+}
+
 /* Fewer records: the other accounts and users are new; no record is read that
  * is not there. */
 TEST(too_few_records)

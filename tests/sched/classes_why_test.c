@@ -44,11 +44,12 @@ static void step(struct site *x)
 	TEST_OK(fair_sched_step(&x->s, x->s.now, start, 8, &n));
 }
 
-static void open_site_of(struct site *x, uint32_t policy,
-			 const struct fair_machine_config *of, int32_t procs)
+static void open_deep_site(struct site *x, uint32_t policy, uint32_t depth,
+			   const struct fair_machine_config *of, int32_t procs)
 {
 	memset(x, 0, sizeof(*x));
 	x->config.policy = policy;
+	x->config.depth = depth;
 	x->config.procs = procs;
 	x->config.machine = of;
 	x->config.jobs = 16;
@@ -58,6 +59,12 @@ static void open_site_of(struct site *x, uint32_t policy,
 	x->clone = malloc(x->bytes);
 	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory,
 				fair_sched_size(&x->config), &x->config));
+}
+
+static void open_site_of(struct site *x, uint32_t policy,
+			 const struct fair_machine_config *of, int32_t procs)
+{
+	open_deep_site(x, policy, 0, of, procs);
 }
 
 /* Job 1 has half of class a and one of its GPUs, 3 most of class b. */
@@ -524,6 +531,66 @@ TEST_EACH(one_resource_in_one_class)
 		     "Job 2 has waited for 1 s and is the first in the queue."
 		     " It waits for 4 of resource 0 of class 0, where 0 are"
 		     " free. If nothing changes it will not start.");
+		close_site(&x);
+	}
+}
+
+/*
+ * Of 8 GPUs 3 are in use until 50 and 1 until 100. Job 3 has its
+ * reservation at 100, job 5 one at 50: without that there are GPUs for job 4
+ * until 100.
+ */
+TEST(without_what_is_behind_it)
+{
+	static const int32_t eight[] = { 8, 8 };
+	static const struct fair_machine_config one = { 2, 1, 0, eight };
+	static const struct {
+		int64_t walltime;
+		int32_t procs, gpus;
+	} asks[] = { { 50, 1, 3 }, { 100, 1, 1 }, { 100, 8, 8 },
+		     { 300, 1, 4 }, { 40, 1, 6 } };
+	struct fair_why why;
+	struct site x;
+	uint64_t i;
+
+	open_deep_site(&x, FAIR_BACKFILL, 3, &one, 8);
+	for (i = 0; i < 5; i++) {
+		int32_t amount[] = { 0, asks[i].gpus };
+		struct fair_job job = { .number = i + 1,
+					.walltime = asks[i].walltime,
+					.procs = asks[i].procs,
+					.amount = amount };
+
+		TEST_OK(fair_sched_submit(&x.s, 0, &job));
+	}
+	step(&x);
+	TEST_EQ(fair_sched_count(&x.s, FAIR_RUNNING), 2);
+	TEST_OK(fair_sched_why(&x.s, 4, x.clone, x.bytes, &why));
+	TEST_EQ(why.walltime, 100);
+	TEST_EQ(why.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 3);
+	close_site(&x);
+}
+
+/* A job may run in both classes, longer in the one whose window is later: that
+ * one is told. */
+TEST(the_class_with_the_later_window)
+{
+	struct fair_why why;
+	struct site x;
+	int b_first;
+
+	for (b_first = 0; b_first < 2; b_first++) {
+		open_site_of(&x, FAIR_CONSERVATIVE, &machine, 28);
+		withhold(&x, b_first ? 80 : 50, 0, 4);
+		withhold(&x, b_first ? 50 : 80, 1, 8);
+		submit(&x, 2, 2, 1, "ab");
+		step(&x);
+		TEST_OK(fair_sched_why(&x.s, 2, NULL, 0, &why));
+		TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
+		TEST_EQ(why.advance.node_class, b_first ? 0 : 1);
+		TEST_EQ(why.advance.from, 80);
 		close_site(&x);
 	}
 }

@@ -90,8 +90,21 @@ TEST(what_is_wrong)
 {
 	struct fair_maui_config maui = fair_maui_defaults();
 	struct fair_config good = { .procs = 1, .jobs = 4 };
+	struct fair_config most = { .procs = 1,
+				    .jobs = 4,
+				    .order = FAIR_ORDER_TREE,
+				    .users = FAIR_FAIRTREE_NODES,
+				    .half_life = 1 };
+	uint32_t policy;
 
 	TEST_CHECK(!fair_sched_config_error(&good));
+	if (sizeof(size_t) > 4)
+		TEST_CHECK(!fair_sched_config_error(&most));
+	for (policy = FAIR_FCFS; policy <= FAIR_CUSTOM; policy++)
+		if (policy != FAIR_BACKFILL)
+			WRONG("FAIR_BACKFILL", .policy = policy, .accounts = 1,
+			      .users = 1, .window = 1, .maui = &maui,
+			      .select = FAIR_BESTFIT);
 	TEST_CHECK(fair_sched_config_error(NULL));
 	WRONG("policy", .policy = FAIR_CUSTOM + 1);
 	WRONG("planner", .policy = FAIR_CUSTOM);
@@ -146,6 +159,8 @@ TEST(what_is_wrong)
 	WRONG("depth", .policy = FAIR_RELSHARE, .depth = 2);
 	WRONG("users", .policy = FAIR_RELSHARE);
 	WRONG("window", .policy = FAIR_RELSHARE, .users = 1);
+	WRONG("window is above", .policy = FAIR_RELSHARE, .users = 1,
+	      .decays = true, .window = FAIR_RELSHARE_HALF_LIFE + 1);
 	WRONG("needs maui", .policy = FAIR_MAUI);
 	maui.select = FAIR_NOFIT + 1;
 	WRONG("maui->select", .policy = FAIR_MAUI, .maui = &maui);

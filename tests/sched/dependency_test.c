@@ -141,6 +141,26 @@ static int put_behind(struct world *w, int64_t now, uint64_t number,
 	return fair_sched_submit_dependent(&w->s, now, &j, NULL, &list);
 }
 
+/* What one job waits for comes before a list. */
+TEST(one_and_a_list)
+{
+	const struct fair_dependency on = { 2, FAIR_AFTER_ANY, 0 };
+	const struct fair_dependencies list = { &on, 1, false };
+	const struct fair_eligibility one = { 0, 1, FAIR_AFTER_OK, false };
+	struct fair_job j = a_job(8, 5, 10, 1);
+	struct fair_dependency d;
+	struct world w;
+
+	busy_with(&w, FAIR_PC, 3);
+	TEST_OK(fair_sched_submit_dependent(&w.s, 5, &j, &one, &list));
+	TEST_CHECK(fair_sched_dependency(&w.s, 8, 0, &d));
+	TEST_CHECK(d.after == 1 && d.end == FAIR_AFTER_OK);
+	TEST_CHECK(fair_sched_dependency(&w.s, 8, 1, &d));
+	TEST_CHECK(d.after == 2 && d.end == FAIR_AFTER_ANY);
+	TEST_CHECK(!fair_sched_dependency(&w.s, 8, 2, &d));
+	close_world(&w);
+}
+
 static const uint32_t kinds[] = { FAIR_AFTER_OK, FAIR_AFTER_ANY,
 				  FAIR_AFTER_NOT_OK, FAIR_AFTER_START };
 

@@ -62,6 +62,23 @@ TEST(the_example_of_the_paper)
 	}
 }
 
+/* The same if two classes have them: shares are of all that there is. */
+TEST(the_example_in_two_classes)
+{
+	static const int32_t amount[] = { 1, 8, 8, 10 };
+	static const struct fair_machine_config classes = { 2, 2, 0, amount };
+	struct world w;
+	uint64_t i;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &classes, 9, NULL, 0);
+	for (i = 1; i < 5; i++) {
+		ask(&w, 0, i, 0, 100, 1, 4);
+		ask(&w, 0, 4 + i, 1, 100, 3, 1);
+	}
+	TEST_EQ(step(&w, 0), 15263);
+	close_world(&w);
+}
+
 /* Of one pool the dominant resource is its processors. */
 TEST(one_pool)
 {
@@ -256,6 +273,9 @@ TEST(an_unknown_user)
 	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
 	TEST_EQ(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 3, &e),
 		-FAIR_ENOENT);
+	TEST_EQ(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER,
+				      UINT64_C(1) << 32, &e),
+		-FAIR_ENOENT);
 	TEST_EQ(e.usage, 77);
 	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 2, &e));
 	TEST_EQ(e.usage, 0);
@@ -286,6 +306,9 @@ TEST(set_and_credited)
 {
 	static const int32_t much[] = { 9, INT32_MAX };
 	static const struct fair_machine_config large = { 2, 1, 0, much };
+	static const int32_t equal[] = { 9, 9 }, more[] = { 9, 576 };
+	static const struct fair_machine_config few = { 2, 1, 0, equal };
+	static const struct fair_machine_config many = { 2, 1, 0, more };
 	struct world w;
 
 	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
@@ -316,6 +339,116 @@ TEST(set_and_credited)
 	TEST_OK(fair_sched_credit(&w.s, 0, FAIR_ENTITY_USER, 0, UINT64_MAX, 0));
 	has_used(&w.s, 0, 0, 0);
 	close_world(&w);
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &few, 9, NULL, 0);
+	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
+				     (UINT64_C(1) << 58) + 1));
+	has_used(&w.s, 0, (UINT64_C(1) << 58) + 1, (UINT64_C(1) << 58) + 1);
+	close_world(&w);
+
+	/* 64 times as much: in units of 64. */
+	open_site(&w, FAIR_ORDER_DOMINANT, &many, 9, NULL, 0);
+	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
+				     UINT64_C(1) << 58));
+	has_used(&w.s, 0, UINT64_C(1) << 58, UINT64_C(1) << 58);
+	close_world(&w);
+}
+
+/* @share times @amount, as a number in base 2^32 from its lowest digit on. */
+static void multiply(struct fair_share share, uint64_t amount,
+		     uint32_t digit[9])
+{
+	const uint64_t word[2] = { share.fraction, share.whole };
+	uint64_t add;
+	uint32_t i, k, at;
+
+	memset(digit, 0, 9 * sizeof(*digit));
+	for (i = 0; i < 128; i++)
+		for (k = 0; word[i / 64] >> i % 64 & 1 && k < 64; k++) {
+			at = i + k + share.coarse;
+			add = (amount >> k & 1) << at % 32;
+			for (at /= 32; add; at++) {
+				add += digit[at];
+				digit[at] = (uint32_t)add;
+				add >>= 32;
+			}
+		}
+}
+
+static bool is_less(struct fair_share a, struct fair_share b)
+{
+	uint32_t x[9], y[9], i = 8;
+
+	multiply(a, b.amount, x);
+	multiply(b, a.amount, y);
+	while (i && x[i] == y[i])
+		i--;
+	return x[i] < y[i];
+}
+
+static struct fair_share draw_share(uint64_t *seed)
+{
+	struct fair_share x;
+
+	x.whole = test_random(seed) >> test_range(seed, 5, 63);
+	x.fraction = test_random(seed);
+	x.amount = 1 + (test_random(seed) >> test_range(seed, 27, 63));
+	x.coarse = (uint32_t)test_range(seed, 0, FAIR_COARSEST);
+	return x;
+}
+
+/* Shares of any amounts in any units are compared exactly. */
+TEST(any_shares)
+{
+	const struct fair_share large = { UINT64_C(1) << 58, 0, 1, 60 };
+	const struct fair_share of_much = { 1, 0, UINT64_C(1) << 37, 0 };
+	struct fair_share a, b;
+	uint64_t seed = 11;
+	int i;
+
+	/* A product of 220 bits. */
+	TEST_CHECK(!fair_share_is_less(large, of_much));
+	TEST_CHECK(fair_share_is_less(of_much, large));
+	for (i = 0; i < 1000; i++) {
+		a = b = draw_share(&seed);
+		if (i % 4)
+			b = draw_share(&seed);
+		if (i % 4 == 1)
+			b.coarse = a.coarse;
+		TEST_EQ(fair_share_is_less(a, b), is_less(a, b));
+		TEST_EQ(fair_share_is_less(b, a), is_less(b, a));
+	}
+}
+
+/* To the nearest 2^-32 s of all that there is. */
+TEST(rounded_shares)
+{
+	static const struct fair_share share[] = {
+		{ 35, UINT64_MAX, 9, 0 },
+		{ 4, UINT64_C(1) << 35, 8, 3 },
+		{ 3, UINT64_C(0x7fffffff), 1, 0 },
+		{ 3, UINT64_C(0x80000000), 1, 0 },
+		{ 1, 0, 3, 0 },
+		{ 1, 0, 3, 1 },
+	};
+	static const struct fair_share rounded[] = {
+		{ 4, 0, 1, 0 },
+		{ 4, UINT64_C(1) << 35, 1, 0 },
+		{ 3, 0, 1, 0 },
+		{ 3, UINT64_C(1) << 32, 1, 0 },
+		{ 0, UINT64_C(0x55555555) << 32, 1, 0 },
+		{ 0, UINT64_C(0xaaaaaaab) << 32, 1, 0 },
+	};
+	struct fair_share r;
+	size_t i;
+
+	for (i = 0; i < sizeof(share) / sizeof(*share); i++) {
+		r = fair_share_round(share[i]);
+		TEST_EQ(r.whole, rounded[i].whole);
+		TEST_EQ(r.fraction, rounded[i].fraction);
+		TEST_EQ(r.amount, 1);
+		TEST_EQ(r.coarse, 0);
+	}
 }
 
 /*
@@ -585,6 +718,12 @@ TEST(weights)
 		(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
 		close_world(&w);
 	}
+	/* Of an idle machine, too. */
+	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, &billing, 0);
+	other = w.config;
+	billing.maximum = !billing.maximum;
+	(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
+	close_world(&w);
 	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, NULL, 0);
 	other = w.config;
 	other.billing = &billing;

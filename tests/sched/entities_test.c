@@ -440,6 +440,32 @@ TEST(window_of_maui)
 	TEST_EQ(fair_sched_check(&s), 0);
 }
 
+/* A checkpoint is loaded with another half-life of the tree, and other windows of
+ * FAIR_MAUI: both hold. */
+TEST(half_life_beside_windows)
+{
+	struct fair_maui_config m, other;
+	struct fair_config c = by_maui(&m);
+	struct fair_sched s, t;
+
+	c.order = FAIR_ORDER_TREE;
+	c.users = 2;
+	c.half_life = 100;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 1, 800), 0);
+	save(&s);
+	other = m;
+	other.interval = 400;
+	c.maui = &other;
+	c.half_life = 200;
+	TEST_EQ(load(&t, 1, &c), 0);
+	TEST_CHECK(fair_fairtree_is_like(fair_sched_tree(&t), 2, 200));
+	TEST_EQ(fair_sched_pass_time(&t, 399), 0);
+	TEST_EQ(usage(&t, 1), 800);
+	TEST_EQ(fair_sched_pass_time(&t, 400), 0);
+	TEST_EQ(usage(&t, 1), 400);
+}
+
 /* Windows begin before the epoch; one that began before time does is refused. */
 TEST(window_before_zero)
 {
@@ -492,6 +518,77 @@ TEST(shares)
 	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 1),
 		-FAIR_EINVAL);
 	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+}
+
+/* Users 0 and 1 have a quarter and a half; user 2 one of 2^40, rounded up. */
+TEST(shares_of_a_tree)
+{
+	static unsigned char memory[4096];
+	struct fair_config c = by_share(5);
+	struct fair_fairtree f;
+	struct fair_sched s;
+	struct fair_entity e;
+	int small;
+
+	c.ids = 0;
+	c.tree = &f;
+	for (small = 0; small < 2; small++) {
+		TEST_OK(fair_fairtree_init(&f, sizeof(f), memory,
+					   sizeof(memory), 5, c.half_life));
+		TEST_OK(fair_fairtree_add_account(&f, 3, FAIR_FAIRTREE_ROOT,
+						  2));
+		TEST_OK(fair_fairtree_add_account(&f, 4, 3, 1));
+		TEST_OK(fair_fairtree_add_user(&f, 0, 3, 1));
+		TEST_OK(fair_fairtree_add_user(&f, 1, FAIR_FAIRTREE_ROOT, 2));
+		if (small) {
+			TEST_OK(fair_fairtree_set_shares(&f, 4, 1 << 20));
+			TEST_OK(fair_fairtree_add_account(&f, 2, 4, 1));
+			TEST_OK(fair_fairtree_set_shares(&f, 0, 1));
+			TEST_OK(fair_fairtree_set_shares(&f, 1, 1 << 20));
+			TEST_OK(fair_fairtree_set_shares(&f, 3, 1));
+		}
+		begin(&s, 0, &c);
+		TEST_EQ(entity(&s, FAIR_ENTITY_USER, 0).share, 1);
+		TEST_EQ(entity(&s, FAIR_ENTITY_USER, 1).share,
+			small ? FAIR_RELSHARE_SHARES - 1 : 2);
+		TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_GROUP, 0, &e),
+			-FAIR_ENOENT);
+	}
+}
+
+/* As many shares as there can be; more are not taken for fewer. */
+TEST(most_shares)
+{
+	const int64_t most = FAIR_RELSHARE_SHARES;
+	struct fair_config c = by_share(1);
+	struct fair_sched s;
+
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, 0, most));
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, 0).share, most);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, 0,
+				     INT64_C(1) << 32),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, 0,
+				     1 - (INT64_C(1) << 32)),
+		-FAIR_EINVAL);
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, 0).share, most);
+}
+
+/* What decays is not told in processor-seconds. */
+TEST(usage_that_decays)
+{
+	struct fair_config c = by_share(1);
+	struct fair_sched s;
+
+	c.ids = 0;
+	c.decays = true;
+	begin(&s, 0, &c);
+	TEST_OK(submit(&s, 0, 1, 0, 8));
+	TEST_EQ(start(&s, 0), 1);
+	TEST_OK(fair_sched_finish(&s, 50, 1));
+	TEST_EQ(usage(&s, 0), 0);
 }
 
 TEST(targets)
@@ -563,6 +660,83 @@ TEST(credentials)
 		-FAIR_EINVAL);
 	TEST_EQ(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, BOB, NULL),
 		-FAIR_EINVAL);
+}
+
+/* An entity that leaves gives up its own settings, and no others. */
+TEST(settings_of_another_kind)
+{
+	struct fair_maui_config m = fair_maui_defaults();
+	struct fair_maui_credential none = fair_maui_credential_defaults();
+	struct fair_config c = by_share(0);
+	struct fair_job j = { .walltime = 10, .procs = 1 };
+	struct fair_priority_parts parts;
+	struct fair_sched s;
+
+	m.count[FAIR_THROTTLE_USER] = m.count[FAIR_THROTTLE_GROUP] = 2;
+	m.priority.weight[FAIR_PRIORITY_USER] = 1;
+	m.priority.weight[FAIR_PRIORITY_GROUP] = 1;
+	c.policy = FAIR_MAUI;
+	c.maui = &m;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, BOB));
+	none.priority = 100;
+	TEST_OK(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, ANN, &none));
+	TEST_OK(fair_sched_set_credential(&s, 0, FAIR_ENTITY_GROUP, BOB,
+					  &none));
+	TEST_OK(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_GROUP, BOB));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN));
+	j.user = j.group = ANN;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_OK(fair_sched_priority_parts(&s, 0, &parts));
+	TEST_EQ(parts.value[FAIR_PRIORITY_USER], 100 * FAIR_PRIORITY_ONE);
+	TEST_EQ(parts.value[FAIR_PRIORITY_GROUP], 0);
+}
+
+/* FAIR_ORDER_PRIORITY under FAIR_SFS: accounts are of the targets, all others of
+ * config.maui; its limits do not hold. */
+TEST(priority_beside_targets)
+{
+	static const int64_t target[] = { 4, 5 };
+	struct fair_maui_credential user[3];
+	struct fair_maui_config m;
+	struct fair_config c = by_maui(&m);
+	struct fair_entity e;
+	struct fair_sched s;
+	struct fair_why why;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		user[i] = fair_maui_credential_defaults();
+	user[0].hard[FAIR_THROTTLE_JOBS] = 1;
+	m.count[FAIR_THROTTLE_USER] = 3;
+	m.count[FAIR_THROTTLE_ACCOUNT] = 1;
+	m.credential[FAIR_THROTTLE_USER] = user;
+	c.policy = FAIR_SFS;
+	c.order = FAIR_ORDER_PRIORITY;
+	c.accounts = 2;
+	c.target = target;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 2, 70));
+	TEST_EQ(usage(&s, 2), 70);
+	TEST_EQ(entity(&s, FAIR_ENTITY_ACCOUNT, 1).share, 5);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_ACCOUNT, 0, 70),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_ACCOUNT, 2, &e),
+		-FAIR_ENOENT);
+	for (i = 1; i < 3; i++) {
+		struct fair_job j = { .number = (uint64_t)i,
+				      .walltime = 10,
+				      .procs = 5 };
+
+		j.group = j.qos = j.queue = FAIR_THROTTLE_NONE;
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	}
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(start(&s, 0), 0);
+	TEST_OK(fair_sched_why(&s, 2, NULL, 0, &why));
+	TEST_EQ(why.reasons & FAIR_WHY_LIMIT, 0);
 }
 
 /* Saved, and loaded where there is room for more. */
@@ -753,6 +927,58 @@ TEST(converted_overflow)
 	TEST_CHECK(!memcmp(&was, &t, sizeof(t)));
 }
 
+/* Indices that are free again are those of a clone, too. */
+TEST(ids_of_a_clone)
+{
+	struct fair_config c = by_usage(4);
+	struct fair_sched s, t;
+	uint64_t id;
+	uint32_t kind;
+
+	begin(&s, 0, &c);
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		TEST_EQ((uintptr_t)s.ids[kind].id % 8, 0);
+	for (id = 10; id < 14; id++)
+		TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, id));
+	TEST_OK(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, 13));
+	TEST_OK(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, 11));
+	memset(bytes[1], 0xff, sizeof(bytes[1]));
+	TEST_OK(fair_sched_clone(&t, bytes[1], sizeof(bytes[1]), &s));
+	for (id = 21; id < 23; id++) {
+		TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, id));
+		TEST_OK(fair_sched_add_entity(&t, 0, FAIR_ENTITY_USER, id));
+		TEST_EQ(entity(&s, FAIR_ENTITY_USER, id).index,
+			id == 21 ? 1 : 3);
+		TEST_EQ(entity(&t, FAIR_ENTITY_USER, id).index,
+			id == 21 ? 1 : 3);
+	}
+	TEST_EQ(fair_sched_add_entity(&t, 0, FAIR_ENTITY_USER, 23),
+		-FAIR_ENOSPC);
+}
+
+/* Two users whose search begins at the last entry, and a group beside them. */
+TEST(ids_at_the_end_of_the_hash)
+{
+	struct fair_config c = by_usage(4);
+	struct fair_sched s;
+	uint64_t id, user[2];
+	uint32_t bits, n = 0;
+
+	begin(&s, 0, &c);
+	bits = s.ids[FAIR_ENTITY_USER].bits;
+	for (id = 1; n < 2; id++)
+		if (id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits) ==
+		    (UINT64_C(1) << bits) - 1)
+			user[n++] = id;
+	for (n = 0; n < 2; n++)
+		TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER,
+					      user[n]));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN));
+	for (n = 0; n < 2; n++)
+		TEST_EQ(entity(&s, FAIR_ENTITY_USER, user[n]).index, n);
+	TEST_EQ(fair_sched_check(&s), 0);
+}
+
 /* Each entity of each kind is found, by id and one after another. */
 TEST(many_ids)
 {
@@ -897,6 +1123,128 @@ static int init_none(struct fair_sched *s, void *ledger)
 	return 0;
 }
 
+static uint64_t written;
+
+static bool reads_all(const struct fair_sched *s, const void *ledger,
+		      uint32_t kind, struct fair_entity *e)
+{
+	(void)s;
+	(void)ledger;
+	(void)e;
+	return kind == FAIR_ENTITY_USER;
+}
+
+static int writes_all(struct fair_sched *s, void *ledger, uint32_t kind,
+		      enum fair_entity_change change, struct fair_entity *e)
+{
+	(void)s;
+	(void)ledger;
+	(void)kind;
+	(void)change;
+	written = e->usage;
+	return 0;
+}
+
+/* The last three, the latest first. */
+TEST(three_credits)
+{
+	struct fair_config c = by_usage(1);
+	struct fair_credit credit;
+	struct fair_sched s;
+	uint32_t i;
+
+	c.ids = 0;
+	c.credits = 3;
+	begin(&s, 0, &c);
+	for (i = 1; i < 6; i++)
+		TEST_OK(fair_sched_credit(&s, 0, FAIR_ENTITY_USER, 0, 1, i));
+	for (i = 0; i < 3; i++) {
+		TEST_CHECK(fair_sched_get_credit(&s, i, &credit));
+		TEST_EQ(credit.reason, 5 - i);
+	}
+	TEST_CHECK(!fair_sched_get_credit(&s, 3, &credit));
+}
+
+/* What is set has no fraction, and who has left is no entity. */
+TEST(what_is_set_and_who_is_left)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_entity e;
+	struct fair_sched s;
+	uint32_t at = 0;
+
+	c.half_life = 10;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 100));
+	TEST_OK(fair_sched_pass_time(&s, 3));
+	TEST_CHECK(entity(&s, FAIR_ENTITY_USER, ANN).fraction);
+	TEST_OK(fair_sched_set_usage(&s, 3, FAIR_ENTITY_USER, ANN, 70));
+	e = entity(&s, FAIR_ENTITY_USER, ANN); /* a half-life rounds down */
+	TEST_EQ(e.usage + (e.fraction >> 63), 70);
+	TEST_EQ(e.fraction >> 32,
+		e.fraction >> 63 ? UINT32_MAX : 0);
+	TEST_OK(fair_sched_set_usage(&s, 3, FAIR_ENTITY_USER, ANN, 0));
+	TEST_OK(fair_sched_remove_entity(&s, 3, FAIR_ENTITY_USER, ANN));
+	TEST_CHECK(fair_sched_each_entity(&s, FAIR_ENTITY_USER, &at, &e));
+	TEST_EQ(e.id, BOB);
+	TEST_CHECK(!fair_sched_each_entity(&s, FAIR_ENTITY_USER, &at, &e));
+}
+
+/* How many there are of a kind, says the ledger that has them; else config.ids. */
+TEST(rooms_of_kinds)
+{
+	static const int64_t target[] = { 1, 2, 3 };
+	struct fair_maui_config m;
+	struct fair_config c = by_maui(&m);
+	struct fair_entity e;
+	struct fair_sched s;
+	uint32_t at = 0;
+
+	c.limits = 1; /* another ledger comes first */
+	begin(&s, 0, &c);
+	while (fair_sched_each_entity(&s, FAIR_ENTITY_USER, &at, &e))
+		TEST_EQ(e.index + 1, at);
+	TEST_EQ(at, 2);
+	c = by_share(0);
+	c.policy = FAIR_SFS;
+	c.accounts = 3;
+	c.target = target;
+	c.ids = 1;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN));
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, BOB),
+		-FAIR_ENOSPC);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, BOB));
+}
+
+/* A limit is raised in the second of a step: another step decides anew. */
+TEST(a_credential_is_changed)
+{
+	struct fair_maui_credential user[2];
+	struct fair_maui_config m;
+	struct fair_config c = by_maui(&m);
+	struct fair_job j = { .walltime = 10, .procs = 1 };
+	struct fair_sched s;
+
+	user[0] = user[1] = fair_maui_credential_defaults();
+	user[0].hard[FAIR_THROTTLE_JOBS] = 1;
+	m.credential[FAIR_THROTTLE_USER] = user;
+	begin(&s, 0, &c);
+	j.group = j.account = j.qos = j.queue = FAIR_THROTTLE_NONE;
+	for (j.number = 1; j.number < 3; j.number++)
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(start(&s, 0), 0);
+	user[0].hard[FAIR_THROTTLE_JOBS] = 2;
+	TEST_EQ(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, 2, user),
+		-FAIR_ENOENT);
+	TEST_OK(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, 0, user));
+	TEST_EQ(start(&s, 0), 2);
+}
+
 /* A ledger of the caller's own keeps no entities. */
 TEST(ledger_without_entities)
 {
@@ -913,4 +1261,12 @@ TEST(ledger_without_entities)
 	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
 	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 5));
 	TEST_EQ(usage(&s, ANN), 5);
+	/* One that keeps users, too, is told as well. */
+	own.read = reads_all;
+	own.write = writes_all;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 7));
+	TEST_EQ(usage(&s, ANN), 7);
+	TEST_EQ(written, 7);
 }

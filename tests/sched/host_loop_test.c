@@ -201,7 +201,11 @@ static void refused_as(struct world *w, const struct fair_job *j,
 
 TEST(job_errors)
 {
+	static const int32_t has[] = { PROCS, 18 };
+	static const struct fair_machine_config machine = { 2, 1, 0, has };
+	const struct fair_config with_memory = { .machine = &machine };
 	const struct fair_job good = a_job(2, 0, 10, 1);
+	int32_t amount[] = { 0, 0 };
 	struct fair_job j = good;
 	struct world w;
 
@@ -209,6 +213,10 @@ TEST(job_errors)
 	submit(&w, 0, 1, 100, 5);
 	TEST_CHECK(!fair_sched_job_error(&w.s, 5, &good));
 	TEST_CHECK(fair_sched_job_error(&w.s, -5, &good));
+	j.procs = PROCS;
+	j.walltime = 100;
+	TEST_CHECK(!fair_sched_job_error(&w.s, 5, &j));
+	j = good;
 	j.number = 1;
 	refused_as(&w, &j, "number is that of a live job, or of a task");
 	j = good;
@@ -231,6 +239,15 @@ TEST(job_errors)
 	j.tasks = 2;
 	j.number = UINT64_MAX;
 	refused_as(&w, &j, "number and tasks are above 2^64 - 1");
+	close_world(&w);
+	open_world_of(&w, &with_memory);
+	j = good;
+	amount[1] = 19;
+	j.amount = amount;
+	refused_as(&w, &j, "amount is above what its classes, or nodes, ever"
+			   " had");
+	amount[1] = -1;
+	refused_as(&w, &j, "amount, classes or chunks do not suit the machine");
 	close_world(&w);
 }
 
@@ -260,8 +277,11 @@ TEST(grows)
 	c.jobs = 0;
 	TEST_EQ(fair_sched_grow_size(&w.s, &c), 0);
 	TEST_EQ(fair_sched_grow(&w.s, memory, bytes, &c), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_grow(&w.s, memory, 0, &c), -FAIR_EINVAL);
 	c.jobs = 6;
 	bytes = fair_sched_grow_size(&w.s, &c);
+	TEST_EQ(bytes, (fair_sched_size(&c) + 7) / 8 * 8 +
+			       fair_sched_checkpoint_size(&w.s));
 	TEST_EQ(fair_sched_grow(&w.s, memory, bytes - 1, &c), -FAIR_ENOMEM);
 	TEST_EQ(fair_sched_grow(&w.s, NULL, bytes, &c), -FAIR_EINVAL);
 	TEST_CHECK(unchanged(&w));
@@ -275,4 +295,53 @@ TEST(grows)
 	TEST_EQ(status_of(&w, 2).start, 100);
 	close_world(&still);
 	close_world(&w);
+}
+
+static size_t odd_bytes;
+
+static size_t size_of_odd(const struct fair_config *config)
+{
+	(void)config;
+	return odd_bytes;
+}
+
+static int init_odd(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	(void)ledger;
+	return 0;
+}
+
+/* A state of any size; a scan limit, or none, holds on. */
+TEST(grows_from_any_size)
+{
+	static const struct fair_ledger_ops ops = { .name = "odd",
+						    .size = size_of_odd,
+						    .init = init_odd };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .ledger = &ops };
+	struct world w;
+	size_t bytes;
+	char *memory;
+	uint64_t n;
+
+	for (odd_bytes = 1; odd_bytes < 9; odd_bytes++) {
+		open_world_of(&w, &c);
+		submit(&w, 0, 1, 100, 10);
+		TEST_EQ(step(&w, 0), 1);
+		for (n = 2; n < 6; n++)
+			submit(&w, 0, n, 100, 10);
+		if (odd_bytes % 2)
+			fair_sched_scan_limit(&w.s, 1);
+		bytes = fair_sched_grow_size(&w.s, &w.config);
+		memory = (char *)malloc(bytes);
+		TEST_OK(fair_sched_grow(&w.s, memory, bytes, &w.config));
+		free(w.memory);
+		w.memory = memory;
+		TEST_OK(fair_sched_finish(&w.s, 5, 1));
+		TEST_EQ(fair_sched_is_unfinished(&w.s), odd_bytes % 2);
+		while (fair_sched_resume(&w.s))
+			;
+		close_world(&w);
+	}
 }

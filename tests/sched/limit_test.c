@@ -528,8 +528,9 @@ TEST(entities)
 	struct fair_config config = { .policy = FAIR_PC, .ids = 2,
 				      .limits = 1 };
 	struct fair_limit l = { FAIR_ENTITY_QOS, FAIR_LIMIT_JOBS, 77, 1 };
+	struct fair_job j = a_job(1, 0, 10, 5);
+	struct world w, none;
 	uint32_t at = 0;
-	struct world w;
 
 	open_world_of(&w, &config);
 	TEST_EQ(fair_sched_limit(&w.s, 0, &l), -FAIR_ENOENT);
@@ -537,6 +538,24 @@ TEST(entities)
 	TEST_OK(fair_sched_limit(&w.s, 0, &l));
 	TEST_CHECK(fair_sched_each_limit(&w.s, &at, &l));
 	TEST_EQ(l.id, 77);
+	/* A job asks for more than that of its own id, and one of no id not. */
+	l.amount = 4;
+	l.resource = FAIR_LIMIT_PROCS;
+	TEST_EQ(fair_sched_limit(&w.s, 0, &l), -FAIR_ENOSPC);
+	l.resource = FAIR_LIMIT_JOBS;
+	l.amount = 0;
+	TEST_OK(fair_sched_limit(&w.s, 0, &l));
+	j.qos = 77;
+	TEST_CHECK(fair_sched_find_limit(&w.s, &j, &l));
+	TEST_EQ(l.id, 77);
+	j.qos = 78;
+	TEST_CHECK(!fair_sched_find_limit(&w.s, &j, &l));
+	/* Where there are no limits nothing is spent. */
+	l.resource = FAIR_LIMIT_BUDGET;
+	config.limits = 0;
+	open_world_of(&none, &config);
+	TEST_EQ(fair_sched_get_spent(&none.s, &l), 0);
+	close_world(&none);
 	TEST_OK(fair_sched_remove_entity(&w.s, 0, FAIR_ENTITY_QOS, 77));
 	at = 0;
 	TEST_CHECK(!fair_sched_each_limit(&w.s, &at, &l));
@@ -1036,6 +1055,7 @@ TEST(configurations)
 	config.ids = 0;
 	TEST_OK(fair_sched_init(&s, sizeof(s), memory, sizeof(memory),
 				&config));
+	TEST_CHECK(!s.config.limit); /* it was read once */
 	config.limits = UINT32_MAX;
 	config.limit = NULL;
 	TEST_EQ(fair_sched_size(&config), 0);

@@ -268,6 +268,40 @@ TEST(refused_until_a_retry)
 	site_close(&x);
 }
 
+/* Its turn is the last one then: job 3 has a reservation by now, and keeps its
+ * place as a job overruns. */
+TEST(behind_others_after_a_retry)
+{
+	struct maui_site x;
+
+	begin_kept(&x, FAIR_MAUI_HIGHEST, 2);
+	x.sched_config.fits = until_retry;
+	site_open(&x);
+	submit(&x, job_of(0, 8, 100));
+	step(&x, 0);
+	x.now = 1;
+	submit(&x, job_of(1, 8, 100));
+	step(&x, 1);
+	finish(&x, 100, 0); /* job 1 is refused */
+	x.now = 110;
+	submit(&x, job_of(2, 8, 50));
+	step(&x, 110);
+	TEST_EQ(x.start[2], 110);
+	submit(&x, job_of(2, 8, 30));
+	step(&x, 115);
+	TEST_EQ(estimate(&x, 3), 160);
+	x.sched.config.fits = NULL;
+	TEST_EQ(fair_sched_retry(&x.sched, 120, 1), 0);
+	step(&x, 120);
+	step(&x, 121);
+	TEST_EQ(estimate(&x, 3), 160);
+	TEST_EQ(estimate(&x, 1), 190);
+	step(&x, 160); /* job 2 overruns */
+	finish(&x, 165, 2);
+	TEST_EQ(x.start[3], 165);
+	site_close(&x);
+}
+
 /*
  * At 20 a job of user 0 in a class of high priority starts, so that job 1 of this
  * user is above its soft limit and gives its place up. Job 2, which was planned

@@ -273,7 +273,8 @@ TEST(a_rank_is_a_part_of_the_priority)
 	struct fair_job j = job_of(2, 6, 100);
 	struct fair_fairtree f;
 	struct maui_site x;
-	uint64_t a, b;
+	struct fair_why why;
+	uint64_t a, b, c;
 
 	TEST_OK(fair_fairtree_init(&f, sizeof(f), memory, sizeof(memory), 3,
 				   1000));
@@ -311,6 +312,12 @@ TEST(a_rank_is_a_part_of_the_priority)
 				&x.sched_config, saved, bytes, NULL));
 	TEST_OK(fair_sched_priority_parts(&x.sched, a, &parts));
 	TEST_EQ(parts.value[FAIR_PRIORITY_FS_USER], 50 * FAIR_PRIORITY_ONE);
+	/* The order is not that of the tree: another one of user 1 waits. */
+	c = submit(&x, job_of(1, 6, 100));
+	TEST_EQ(step(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.sched, c, NULL, 0, &why));
+	TEST_EQ(why.reasons & FAIR_WHY_TREE, 0);
+	TEST_OK(fair_sched_cancel(&x.sched, 0, c));
 	/* User 1 is charged its walltime; it leaves, and 0 has all. */
 	TEST_OK(fair_sched_finish(&x.sched, 0, b));
 	TEST_OK(fair_sched_tree_remove(&x.sched, 0, 1));

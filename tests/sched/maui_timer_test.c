@@ -203,6 +203,32 @@ TEST(as_if_every_iteration_was_played)
 	TEST_CHECK(left_out > iterations / 10);
 }
 
+static int64_t never(void *context)
+{
+	(void)context;
+	return FAIR_FOREVER;
+}
+
+/* Where nothing else is to come the timer is next. */
+TEST(nothing_but_the_timer)
+{
+	static struct trial x;
+	const struct fair_simulated_events events = { run_of, never, NULL,
+						      NULL,   NULL,  &x };
+
+	site_begin(&x.site);
+	x.site.config.poll = 30;
+	site_open(&x.site);
+	submit(&x.site, job_of(0, 6, 10));
+	TEST_OK(fair_sched_capacity(&x.site.sched, 0, -1, NULL, 0));
+	TEST_EQ(step(&x.site, 0), 0);
+	TEST_OK(fair_simulated_run_attach(&x.simulated, sizeof(x.simulated),
+					  x.end, JOBS, &x.site.sched,
+					  &events));
+	TEST_EQ(fair_simulated_run_next(&x.simulated), 30);
+	site_close(&x.site);
+}
+
 /* One job waits behind another for ten years, with a timer of a second. */
 static void wait_for_years(struct trial *x, struct maui_site *site)
 {

@@ -19,6 +19,16 @@ static void there_and_back(const char *(*name)(uint32_t),
 	TEST_CHECK(!strcmp(name(n), "unknown"));
 }
 
+/* That is what numbers are called that have no name. */
+TEST(no_names)
+{
+	TEST_EQ(fair_policy_by_name("unknown"), -FAIR_ENOENT);
+	TEST_EQ(fair_order_by_name("unknown"), -FAIR_ENOENT);
+	TEST_EQ(fair_state_by_name("unknown"), -FAIR_ENOENT);
+	TEST_EQ(fair_cause_by_name("unknown"), -FAIR_ENOENT);
+	TEST_EQ(fair_reason_by_name("unknown"), -FAIR_ENOENT);
+}
+
 TEST(names_and_numbers)
 {
 	uint32_t reason;

@@ -308,6 +308,8 @@ static void withholds(uint32_t policy)
 	TEST_EQ(withheld(&x.s, 7), 6);
 	TEST_CHECK(fair_sched_advance_get(&x.s, 0, &b));
 	TEST_CHECK(b.nodes == 2 && b.procs == 8 && b.amount[0] == 8);
+	TEST_CHECK(!fair_sched_advance_conflicts(&x.s, &b, &at, &status));
+	at.row = at.index = 0;
 	submit(&x, 2, 2, 4, 6);
 	submit(&x, 3, 2, 2, 5);
 	TEST_EQ(starts(&x, 0), 1);
@@ -321,6 +323,13 @@ static void withholds(uint32_t policy)
 	b.to = 20;
 	TEST_OK(fair_sched_modify(&x.s, 10, 1, 4, 12));
 	TEST_OK(fair_sched_finish(&x.s, 10, 3));
+	b.number = 8; /* which there is not yet */
+	at.row = at.index = 0;
+	TEST_CHECK(fair_sched_advance_conflicts(&x.s, &b, &at, &status));
+	TEST_EQ(status.job.number, 1);
+	b.number = 7;
+	at.row = at.index = 0;
+	b.node_class = 99; /* the set has its nodes */
 	TEST_OK(fair_sched_advance_reserve(&x.s, 10, &b, true));
 	TEST_EQ(withheld(&x.s, 7), 3);
 	TEST_CHECK(fair_sched_advance_conflicts(&x.s, &b, &at, &status));
@@ -336,6 +345,87 @@ static void withholds(uint32_t policy)
 	TEST_OK(fair_sched_finish(&x.s, 20, 4));
 	TEST_EQ(starts(&x, 20), 1);
 	TEST_EQ(withheld(&x.s, 7), 0);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+/* Of 3 nodes those that are in use less within the interval, by number. */
+TEST(advance_reservations_take_unused_nodes)
+{
+	static const int32_t amount[] = { 12, 1 }, count[] = { 3, 1 };
+	struct fair_advance b = { .number = 1, .from = 10, .to = 20 };
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status status;
+	static struct scene x;
+
+	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
+	b.nodes = 1;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	TEST_EQ(withheld(&x.s, 1), 1);
+	b.number = 2;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	TEST_EQ(withheld(&x.s, 2), 2);
+	b.number = 1;
+	b.nodes = 2;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	TEST_EQ(withheld(&x.s, 1), 5);
+	b.number = 2;
+	b.nodes = 1;
+	b.from = 5;
+	b.to = 10;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	TEST_EQ(withheld(&x.s, 2), 1);
+	/* The profile has what they withhold, at each time. */
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	x.s.advance[1].from--;
+	TEST_EQ(fair_sched_check(&x.s), 4);
+	x.s.advance[1].from++;
+	x.s.advance[1].to--;
+	TEST_EQ(fair_sched_check(&x.s), 4);
+	x.s.advance[1].to++;
+	TEST_OK(fair_sched_advance_cancel(&x.s, 0, 1));
+	TEST_OK(fair_sched_advance_cancel(&x.s, 0, 2));
+	/* Job 1 has node 0 until 10, and job 2 all from then on. */
+	submit(&x, 1, 1, 2, 10);
+	submit(&x, 2, 3, 4, 10);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	TEST_EQ(withheld(&x.s, 2), 2);
+	TEST_CHECK(!fair_sched_advance_conflicts(&x.s, &b, &at, &status));
+	at.row = at.index = 0;
+	b.nodes = 3;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, true));
+	TEST_CHECK(fair_sched_advance_conflicts(&x.s, &b, &at, &status));
+	TEST_EQ(status.job.number, 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+/* Jobs 2 and 3 wait in the second reservation, one after another: the check sees
+ * that they have one node at one time. */
+TEST(reservation_jobs_by_hand)
+{
+	static const int32_t amount[] = { 12, 1 }, count[] = { 3, 1 };
+	struct fair_advance b = { .number = 1, .from = 50, .to = 60,
+				  .kind = FAIR_ADVANCE_USER, .nodes = 1 };
+	struct fair_job j = { .walltime = 40, .procs = 4, .chunks = 1 };
+	static struct scene x;
+	struct fair_live *last;
+
+	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	b.number = j.advance = 2;
+	b.from = 0;
+	b.to = 200;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	for (j.number = 1; j.number < 4; j.number++)
+		TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	TEST_EQ(x.s.ineligibles, 2);
+	last = x.s.live + x.s.ineligible[1].slot;
+	TEST_EQ(last->queued.rank.key, 80);
+	last->queued.rank.key = 40;
+	TEST_EQ(fair_sched_check(&x.s), 6);
+	last->queued.rank.key = 80;
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 

@@ -392,3 +392,34 @@ TEST(nodes_without_a_promise)
 	TEST_EQ(w.promise, FAIR_FOREVER);
 	TEST_EQ(w.walltime, 9);
 }
+
+/* Job 2 may run on the second node alone, where job 1 is: job 0 is not in its
+ * way, though both ask for processors and resource 1, and one for resource 2 of
+ * the whole machine. */
+TEST(what_is_on_other_nodes)
+{
+	static const int32_t amount[] = { 4, 2, 5, 4, 2, 0 }, count[] = { 1, 1 };
+	static const struct fair_machine_config machine = { 3, 2, 4, amount };
+	static const struct fair_node_config nodes = { count, 1, 64, false };
+	static const uint8_t on[] = { 0, 1 };
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .depth = 1,
+				 .procs = 8,
+				 .jobs = 8 };
+	static struct scene x;
+	struct fair_why w;
+	uint64_t i;
+
+	open_machine(&x, c, &machine, &nodes);
+	for (i = 0; i < 3; i++) {
+		struct fair_job j = job(i, 1, 3, 100);
+
+		j.classes = on + (i > 0);
+		j.class_count = 1;
+		submit(&x, j, 1, i == 0);
+	}
+	TEST_EQ(starts(&x, 0), 2);
+	w = why(&x, 2);
+	TEST_EQ(w.blockers, 1);
+	TEST_EQ(w.blocker[0].number, 1);
+}

@@ -118,6 +118,40 @@ TEST(full_tree)
 	close_world(&w);
 }
 
+/* Without a tree, too, time does not go back. */
+TEST(no_tree)
+{
+	struct world w;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	TEST_OK(fair_sched_pass_time(&w.s, 5));
+	TEST_EQ(fair_sched_tree_remove(&w.s, 4, 0), -FAIR_ETIME);
+	TEST_EQ(fair_sched_tree_remove(&w.s, 5, 0), -FAIR_EINVAL);
+	close_world(&w);
+}
+
+/* From 2^60 units on: the others are charged. */
+TEST(longest_charge)
+{
+	struct world w;
+	int more;
+
+	for (more = 0; more < 2; more++) {
+		open_tree(&w, FAIR_BACKFILL);
+		TEST_OK(fair_sched_set_half_life(&w.s, 0,
+						 FAIR_USAGE_HALF_LIFE));
+		submit_of(&w, 0, 4, 511 + more, 4, INT64_C(1) << 51);
+		TEST_EQ(step(&w, 0), 0);
+		submit_of(&w, 1, 2, 10, 1, 0);
+		TEST_EQ(step(&w, 0), 1);
+		submit_of(&w, 2, 4, 10, 1, 0);
+		submit_of(&w, 3, 2, 10, 1, 0);
+		TEST_EQ(step(&w, 0), more ? 23 : 32);
+		TEST_EQ(fair_sched_check(&w.s), 0);
+		close_world(&w);
+	}
+}
+
 TEST(changes)
 {
 	struct fair_job j = a_job(9, 0, 10, 1);
@@ -130,6 +164,7 @@ TEST(changes)
 	submit_of(&w, 2, 4, 100, 8, 0);
 	/* ann moves to chemistry, and what she runs with her. */
 	TEST_OK(fair_sched_tree_move(&w.s, 50, 2, 1));
+	TEST_EQ(fair_sched_tree_move(&w.s, 49, 2, 1), -FAIR_ETIME);
 	TEST_EQ(used_by(&w, 0), 0);
 	TEST_EQ(used_by(&w, 1), 800);
 	TEST_OK(fair_sched_finish(&w.s, 50, 0));
@@ -190,6 +225,12 @@ TEST(explanation)
 			" has used 61 percent of all and has 25 percent of its"
 			" shares, account 1 has used 39 percent of all and has"
 			" 75 percent of its shares."));
+	/* The first job of all is of the same user. */
+	submit_of(&w, 10, 4, 100, 8, 0);
+	TEST_EQ(step(&w, 1), 0);
+	TEST_OK(fair_sched_why(&w.s, 10, NULL, 0, &why));
+	TEST_EQ(why.reasons & FAIR_WHY_TREE, 0);
+	TEST_OK(fair_sched_cancel(&w.s, 1, 10));
 	TEST_OK(fair_sched_cancel(&w.s, 1, 9));
 	TEST_EQ(step(&w, 1), 0);
 	TEST_CHECK(says(&w, 8,

@@ -186,6 +186,36 @@ TEST(a_ledger_makes_room)
 	close_world(&w);
 }
 
+/* Seven jobs run at the highest rate for ages, each of which makes the unit
+ * twice as large: the last one is charged, too. */
+TEST(the_coarsest_unit)
+{
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .order = FAIR_ORDER_USAGE,
+				 .users = 3,
+				 .procs = 8,
+				 .jobs = 20 };
+	const int64_t end = INT64_C(1) << 58;
+	struct fair_entity e;
+	struct world w;
+	uint64_t i;
+
+	open_world_of(&w, &c);
+	submit_of(&w, 0, 2, 10, 1, 1);
+	for (i = 1; i < 8; i++)
+		submit_of(&w, i, i == 7, 10, 1, INT64_C(1) << 51);
+	TEST_EQ(step(&w, 0), 1723456);
+	for (i = 0; i < 8; i++)
+		TEST_OK(fair_sched_finish(&w.s, end, i));
+	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 0, &e));
+	TEST_CHECK(e.usage == UINT64_MAX);
+	submit_of(&w, 8, 1, 10, 8, 0);
+	submit_of(&w, 9, 2, 10, 8, 0);
+	TEST_EQ(next_start(&w, end), 9);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
 /* So it is when a walltime changes, and at the end. */
 TEST(room_for_a_charge_that_changes)
 {

@@ -410,6 +410,33 @@ TEST(a_row_ends)
 	close_world(&w);
 }
 
+/* However often it was refused, and may be tried again: 60 count. */
+TEST(a_long_row)
+{
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE, .patience = 100 };
+	struct world w, x;
+	unsigned char *file;
+	size_t bytes;
+	int64_t now;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 10, 1);
+	for (now = 0; now < 64; now++) {
+		TEST_EQ(step(&w, now), 1);
+		TEST_OK(fair_sched_refuse(&w.s, now, 1));
+		TEST_EQ(look(&w, 1).not_before,
+			now + (INT64_C(1) << (now < 60 ? now : 60)));
+		TEST_OK(fair_sched_retry(&w.s, now + 1, 1));
+	}
+	file = checkpoint_of(&w.s, &bytes);
+	open_world_of(&x, &c);
+	TEST_OK(fair_sched_load(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config, file, bytes, NULL));
+	free(file);
+	close_world(&x);
+	close_world(&w);
+}
+
 /* fits() names the next second, each time. */
 TEST(asked_in_vain)
 {

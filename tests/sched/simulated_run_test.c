@@ -145,3 +145,70 @@ TEST(attached_run_ends)
 	TEST_EQ(fair_simulated_run_next(&f), FAIR_FOREVER);
 	close_site(&x);
 }
+
+static int64_t run_for_ever(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return INT64_MAX;
+}
+
+static int64_t each_second(void *context)
+{
+	return ++*(int64_t *)context;
+}
+
+/* A job that runs for ever does not end, and each event allows more rounds. */
+TEST(more_events_than_rounds)
+{
+	int64_t rounds, now = 0;
+	const struct fair_simulated_events events = { run_for_ever, each_second,
+						      NULL, NULL, NULL, &now };
+	struct fair_simulated_end end[SITE_JOBS];
+	struct fair_simulated_run f;
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL, 2);
+	enqueue(&x.s, 2, 1, 10);
+	TEST_EQ(started(&x.s, 100), 2);
+	TEST_OK(fair_simulated_run_attach(&f, sizeof(f), end, SITE_JOBS, &x.s,
+					  &events));
+	f.rounds = 10;
+	for (rounds = 0; rounds < 100; rounds++) {
+		now = 100 + rounds;
+		TEST_OK(fair_simulated_run_instant(&f, 101 + rounds));
+	}
+	TEST_EQ(fair_sched_count(&x.s, FAIR_RUNNING), 1);
+	TEST_CHECK(f.rounds > 10);
+	close_site(&x);
+}
+
+static int64_t draw_ten(void *context, const struct fair_job_status *job,
+			uint64_t random)
+{
+	(void)context;
+	(void)job;
+	(void)random;
+	return 10;
+}
+
+/* A job that starts in the last round has started; a sample is told somewhere. */
+TEST(the_last_round)
+{
+	const struct fair_draw draw = { .samples = 1, .run = draw_ten };
+	struct fair_simulated_run f;
+	int64_t start = -1;
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL, 2);
+	enqueue(&x.s, 2, 1, 10);
+	TEST_OK(fair_simulated_run_init(&f, sizeof(f), x.other, x.more, &x.s, 0,
+					ten, NULL));
+	f.rounds = 0;
+	TEST_OK(fair_simulated_run_start(&f, 2, &start));
+	TEST_EQ(start, 0);
+	TEST_EQ(fair_sched_sample(&x.s, 2, &draw, 0, x.other, 0, NULL),
+		-FAIR_EINVAL);
+	TEST_OK(fair_sched_sample(&x.s, 2, &draw, 0, x.other, x.more, &start));
+	close_site(&x);
+}

@@ -119,6 +119,27 @@ TEST(sizes_are_those_of_the_parts)
 			5 * (2 * sizeof(uint64_t) + sizeof(uint32_t)));
 }
 
+/* What a configuration has room for takes as many bytes. */
+TEST(each_table_takes_its_bytes)
+{
+	struct fair_config c = { .procs = 5, .jobs = 10 };
+	size_t bytes = fair_sched_size(&c);
+
+	c.credits = 7;
+	bytes += 7 * sizeof(struct fair_credit);
+	TEST_EQ(fair_sched_size(&c), bytes);
+	c.task_limits = 3;
+	bytes += 3 * sizeof(struct fair_task_limit);
+	TEST_EQ(fair_sched_size(&c), bytes);
+	c.dependencies = 2;
+	bytes += 20 * sizeof(struct fair_dependency);
+	TEST_EQ(fair_sched_size(&c), bytes);
+	c.ineligible = 4;
+	bytes += 4 * sizeof(struct fair_ineligible) +
+		 10 * (sizeof(int64_t) + sizeof(uint64_t));
+	TEST_EQ(fair_sched_size(&c), bytes);
+}
+
 /*
  * One resource in one class is planned as the pool: a job asks for an amount, a
  * class that may serve it, how many these are, and has a class.

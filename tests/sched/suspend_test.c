@@ -24,6 +24,7 @@ TEST(the_longest_rest)
 	static char memory[1 << 16], other[1 << 16], checkpoint[1 << 13];
 	struct fair_job job = { .number = 1, .walltime = 3, .procs = 2 };
 	struct fair_job half = { .procs = 1 };
+	struct fair_job_status status;
 	struct fair_sched s, loaded;
 	struct fair_config config;
 	struct fair_decision start;
@@ -48,10 +49,98 @@ TEST(the_longest_rest)
 		TEST_OK(fair_sched_load(&loaded, sizeof(loaded), other,
 					sizeof(other), &config, checkpoint,
 					fair_sched_checkpoint_size(&s), NULL));
-		if (!resizes)
+		if (!resizes) { /* a walltime that a job may have */
+			TEST_OK(fair_sched_lookup(&loaded, 1, &status));
+			TEST_OK(fair_sched_modify(&loaded, last, 1, 2,
+						  status.job.walltime));
 			TEST_OK(fair_sched_resume_job(&loaded, last, 1));
+		}
 		TEST_OK(fair_sched_check(&loaded));
 	}
+}
+
+/* What is left of it, however late it is. */
+TEST(a_late_rest)
+{
+	const int64_t late = INT64_C(1) << 40;
+	struct world w;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	submit(&w, late, 1, 100, 6);
+	TEST_EQ(step(&w, late), 1);
+	TEST_OK(fair_sched_suspend(&w.s, late + 30, 1));
+	TEST_EQ(look(&w, 1).job.walltime, 70);
+	/* It would overrun until twice as late: 2^34 s are the most. */
+	submit(&w, late + 30, 2, 3, 6);
+	TEST_EQ(step(&w, late + 30), 2);
+	TEST_OK(fair_sched_suspend(&w.s, late + 34 + late, 2));
+	TEST_EQ(look(&w, 2).job.walltime, INT64_C(1) << 34);
+	close_world(&w);
+}
+
+/* It is resumed in the second in which job 1 becomes eligible. */
+TEST(resumed_beside_another)
+{
+	static const struct fair_eligibility at_50 = { .begin = 50 };
+	struct fair_job j = a_job(1, 0, 10, 1);
+	struct world w;
+
+	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 1);
+	submit(&w, 0, 2, 100, 6);
+	TEST_EQ(step(&w, 0), 2);
+	TEST_OK(fair_sched_submit_ineligible(&w.s, 0, &j, &at_50));
+	TEST_OK(fair_sched_suspend(&w.s, 20, 2));
+	TEST_OK(fair_sched_resume_job(&w.s, 50, 2));
+	TEST_EQ(look(&w, 2).state, FAIR_QUEUED);
+	TEST_EQ(step(&w, 50), 12);
+	close_world(&w);
+}
+
+/* Job 2 waits for the room of job 1 in their advance reservation. */
+TEST(suspended_inside)
+{
+	const struct fair_advance b = { 9, 0, 100, 6, FAIR_ADVANCE_USER,
+					0, 0, { 0 }, 0, 0 };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE, .advances = 1 };
+	struct fair_job j = a_job(1, 0, 50, 6);
+	struct world w;
+
+	open_world_of(&w, &c);
+	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
+	j.advance = 9;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	j.number = 2;
+	j.submit = 5;
+	TEST_OK(fair_sched_submit(&w.s, 5, &j));
+	TEST_EQ(look(&w, 2).start, 50);
+	TEST_OK(fair_sched_suspend(&w.s, 20, 1));
+	TEST_EQ(look(&w, 2).start, 20);
+	TEST_EQ(step(&w, 20), 2);
+	close_world(&w);
+}
+
+/* Resumed, it starts as another job does: it may be refused, as never before. */
+TEST(refused_after_a_rest)
+{
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE, .patience = 100 };
+	struct fair_job size;
+	struct world w;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 50, 6);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 0, 1));
+	TEST_EQ(step(&w, 1), 1);
+	size = look(&w, 1).job;
+	size.procs = 4;
+	TEST_OK(fair_sched_resize(&w.s, 11, 1, &size));
+	TEST_OK(fair_sched_suspend(&w.s, 20, 1));
+	TEST_OK(fair_sched_resume_job(&w.s, 30, 1));
+	TEST_EQ(step(&w, 30), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 30, 1));
+	TEST_EQ(look(&w, 1).not_before, 31);
+	close_world(&w);
 }
 
 /* 4 waits behind 3: when 1 and 2 are suspended, 3 starts at once. */

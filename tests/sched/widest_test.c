@@ -211,3 +211,118 @@ TEST(widest_one_after_another)
 	}
 	close_site(&x);
 }
+
+/* Both starts are refused: the next one is that of the widest job. */
+TEST(widest_refused)
+{
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL, ALL);
+	enqueue(&x.s, 1, ALL, 10);
+	TEST_EQ(started(&x.s, 0), 1);
+	TEST_OK(fair_sched_refuse_until(&x.s, 0, 1, 50));
+	enqueue(&x.s, 2, 1, 10);
+	TEST_EQ(started(&x.s, 0), 2);
+	TEST_OK(fair_sched_refuse_until(&x.s, 0, 2, 20));
+	TEST_EQ(fair_sched_next(&x.s), 20);
+	TEST_EQ(started(&x.s, 20), 2);
+	TEST_OK(fair_sched_finish(&x.s, 25, 2));
+	TEST_EQ(fair_sched_next(&x.s), 50);
+	TEST_EQ(started(&x.s, 50), 1);
+	close_site(&x);
+}
+
+static size_t size_of_one(const struct fair_config *config)
+{
+	(void)config;
+	return 1;
+}
+
+static int init_one(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	(void)ledger;
+	return 0;
+}
+
+static void clone_one(struct fair_sched *copy, void *ledger,
+		      const struct fair_sched *s, const void *from,
+		      const uint32_t *slot)
+{
+	(void)copy;
+	(void)ledger;
+	(void)s;
+	(void)from;
+	(void)slot;
+}
+
+static int64_t until_50(const struct fair_sched *s, const void *ledger,
+			uint32_t slot, int64_t t)
+{
+	(void)s;
+	(void)ledger;
+	(void)slot;
+	return t < 50 ? 50 : t;
+}
+
+/* The end of a veto of the widest job is the next time; its user stays. */
+TEST(widest_with_a_veto)
+{
+	struct fair_ledger_ops ops = { .name = "veto",
+				       .size = size_of_one,
+				       .init = init_one,
+				       .veto = until_50 };
+	struct fair_job j = job_of(1, ALL, 10);
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL, ALL);
+	x.config.ledger = &ops;
+	x.config.ids = 1;
+	free(x.memory);
+	x.bytes = fair_sched_size(&x.config);
+	x.memory = malloc(x.bytes);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	TEST_OK(fair_sched_add_entity(&x.s, 0, FAIR_ENTITY_USER, 7));
+	j.user = 7;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(started(&x.s, 0), 0);
+	TEST_EQ(fair_sched_next(&x.s), 50);
+	TEST_EQ(fair_sched_remove_entity(&x.s, 0, FAIR_ENTITY_USER, 7),
+		-FAIR_EINVAL);
+	TEST_EQ(started(&x.s, 50), 1);
+	TEST_EQ(fair_sched_remove_entity(&x.s, 50, FAIR_ENTITY_USER, 7),
+		-FAIR_EINVAL);
+	close_site(&x);
+}
+
+/* Eligible from 20 on, and vetoed until 50: it has a promise, and none runs. */
+TEST(promised_behind_a_veto)
+{
+	static const struct fair_eligibility at_20 = { .begin = 20 };
+	struct fair_ledger_ops ops = { .name = "veto",
+				       .size = size_of_one,
+				       .init = init_one,
+				       .clone = clone_one,
+				       .veto = until_50 };
+	struct fair_job j = job_of(1, 1, 10);
+	struct site x;
+	int64_t start;
+
+	open_site(&x, FAIR_CONSERVATIVE, 10);
+	x.config.ledger = &ops;
+	x.config.ineligible = 1;
+	free(x.memory);
+	free(x.other);
+	x.bytes = fair_sched_size(&x.config);
+	x.more = fair_sched_fst_size(&x.config);
+	x.memory = malloc(x.bytes);
+	x.other = malloc(x.more);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	TEST_OK(fair_sched_submit_ineligible(&x.s, 0, &j, &at_20));
+	TEST_EQ(started(&x.s, 0), 0);
+	TEST_OK(fair_sched_estimate(&x.s, 1, x.other, x.more, &start));
+	TEST_EQ(start, 50);
+	close_site(&x);
+}
