@@ -643,8 +643,8 @@ FAIRSCHED_API int fair_sched_set_share(struct fair_sched *s, int64_t now,
  * are told; set or credited, they stand for the same share of each resource.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also if the policy charges no usage to
- * this kind, or with config.decays; -FAIR_ENOENT; -FAIR_EOVERFLOW: 2^59, under
- * FAIR_MAUI and FAIR_RELSHARE what a window holds.
+ * this kind, or above 0 with config.decays; -FAIR_ENOENT; -FAIR_EOVERFLOW:
+ * 2^59, under FAIR_MAUI and FAIR_RELSHARE what a window holds.
  * Complexity: O(1), under FAIR_MAUI O(credentials).
  */
 FAIRSCHED_API int fair_sched_set_usage(struct fair_sched *s, int64_t now,
@@ -656,8 +656,8 @@ FAIRSCHED_API int fair_sched_set_usage(struct fair_sched *s, int64_t now,
  * @amount: processor-seconds; at most what it has used is taken
  * @reason: the caller's own number, which is recorded
  *
- * Return: 0; -FAIR_ETIME; -FAIR_EINVAL and -FAIR_ENOENT for the same reasons.
- * Complexity: the same.
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, always with config.decays, and
+ * -FAIR_ENOENT for the same reasons. Complexity: the same.
  */
 FAIRSCHED_API int fair_sched_credit(struct fair_sched *s, int64_t now,
 				    uint32_t kind, uint64_t id, uint64_t amount,

@@ -345,7 +345,8 @@ FAIR_RELSHARE_API int fair_relshare_plan(struct fair_relshare *r, int64_t now,
  * Running jobs go on from there. A charge that would raise the usage of all
  * above 2^59 is dropped.
  *
- * Return: 0; -FAIR_EINVAL, also with decays; -FAIR_EOVERFLOW. Complexity: O(1).
+ * Return: 0; -FAIR_EINVAL, with decays also for any but 0; -FAIR_EOVERFLOW.
+ * Complexity: O(1).
  */
 FAIR_RELSHARE_API int fair_relshare_set_used(struct fair_relshare *r,
 					     int64_t now, uint32_t user,
@@ -1169,10 +1170,13 @@ FAIR_RELSHARE_API int fair_relshare_set_used(struct fair_relshare *r,
 					     uint64_t used)
 {
 	if (fair_relshare_is_bad_time(r, now) || user >= r->config.users ||
-	    used > FAIR_RELSHARE_LIMIT || r->config.decays)
+	    used > FAIR_RELSHARE_LIMIT || (used && r->config.decays))
 		return -FAIR_EINVAL;
 	fair_relshare_set_now(r, now);
 	fair_relshare_charge(r, user, now);
+	r->user[user].used = 0;
+	if (r->config.decays)
+		return 0;
 	return fair_usage_set(&r->usage, user, now - r->zero, used, 0);
 }
 
@@ -1185,8 +1189,7 @@ FAIR_RELSHARE_API int fair_relshare_forget(struct fair_relshare *r, int64_t now,
 	fair_relshare_set_now(r, now);
 	fair_relshare_charge(r, user, now);
 	FAIR_MEMSET(&r->user[user].base, 0, sizeof(r->user[user].base));
-	r->user[user].used = 0;
-	return r->config.decays ? 0 : fair_relshare_set_used(r, now, user, 0);
+	return fair_relshare_set_used(r, now, user, 0);
 }
 
 /* OTHER WINDOWS */

@@ -299,6 +299,8 @@ static int fair_ledger_relshare_write(struct fair_sched *s, void *ledger,
 			       : fair_relshare_share(r, s->now, e->index,
 						     (uint32_t)e->share);
 	case FAIR_ENTITY_CREDIT:
+		if (r->config.decays)
+			return -FAIR_EINVAL;
 		fair_must(fair_relshare_used(r, e->index, s->now, &used));
 		e->usage = e->usage < used ? e->usage : used;
 		return fair_relshare_set_used(r, s->now, e->index,

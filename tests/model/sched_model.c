@@ -3616,7 +3616,7 @@ int model_set_usage(struct model *m, int64_t now, int kind, uint32_t id,
 		return -MODEL_EINVAL;
 	if (m->usage) {
 		sched_usage_set(m->usage, id, usage, now);
-	} else if (m->relshare && !m->rules.decays) {
+	} else if (m->relshare && (!m->rules.decays || !usage)) {
 		sched_relshare_set_used(m->relshare, id, usage);
 	} else if (m->rules.maui) {
 		maui_take(m, kind, id, MODEL_NEVER);
