@@ -414,14 +414,20 @@ static uint32_t fair_afresh_ahead(const struct fair_sched *s, uint32_t slot)
 	return fair_backfill_ahead(fair_afresh_of(s), &it, slot);
 }
 
-/* Reservations that this plan made before it scanned the job in @slot. */
+/* Reservations that a plan makes before it scans the job in @slot. Some ledgers
+ * count a reservation; of those there is none as a plan begins. */
 static uint32_t fair_afresh_reservations_before(const struct fair_sched *s,
 						uint32_t slot)
 {
-	const struct fair_iteration it = fair_afresh_iteration(s);
 	const struct fair_backfill *b = fair_afresh_of(s);
+	struct fair_backfill anew = *b;
+	struct fair_sched at = *s;
+	struct fair_iteration it;
 	uint32_t i = 0;
 
+	anew.reserved = 0;
+	at.plan = &anew;
+	it = fair_afresh_iteration(&at);
 	while (i < b->reserved && b->held[i].slot != slot &&
 	       (b->walk.gate || b->phase.by.admits ||
 		fair_backfill_goes_before(b, &it, b->held[i].slot, slot)))
