@@ -217,27 +217,6 @@ TEST(requeued_after_an_overrun)
 	}
 }
 
-/* It asks its limits for its processors, not for its walltime. */
-TEST(requeued_within_a_limit)
-{
-	const struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS,
-					  FAIR_LIMIT_EACH, 4 };
-	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
-				 .limits = 1,
-				 .limit = &limit };
-	struct world w;
-
-	open_world_of(&w, &c);
-	submit(&w, 0, 1, 50, 4);
-	TEST_EQ(step(&w, 0), 1);
-	TEST_OK(fair_sched_suspend(&w.s, 10, 1));
-	TEST_OK(fair_sched_resume_job(&w.s, 20, 1));
-	TEST_EQ(step(&w, 20), 1);
-	TEST_OK(fair_sched_requeue(&w.s, 30, 1));
-	TEST_EQ(look(&w, 1).start, 30);
-	close_world(&w);
-}
-
 /* It has run for more than the longest walltime. */
 TEST(requeued_beyond_the_longest_walltime)
 {
