@@ -585,3 +585,17 @@ TEST(a_list_of_the_last_job_is_converted)
 	free(memory);
 	close_world(&w);
 }
+
+/* The start of job 5 is not that of job 6. */
+TEST(the_start_of_another_job)
+{
+	struct world w;
+
+	busy_with(&w, FAIR_CONSERVATIVE, 1);
+	submit(&w, 5, 5, 10, 4);
+	submit(&w, 5, 6, 10, 4);
+	TEST_OK(submit_if(&w, 5, 8, until(0, 6, FAIR_AFTER_START, false)));
+	TEST_EQ(step(&w, 5), 5);
+	TEST_CHECK(is_ineligible(&w, 8));
+	close_world(&w);
+}

@@ -127,6 +127,68 @@ TEST(until_the_end)
 	close_world(&w);
 }
 
+/* It was not asked to start in time, and its reservation ends earlier. */
+TEST(later_and_shorter)
+{
+	struct world w;
+
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 1, 0);
+	bind(&w, 1, 7, 10);
+	TEST_OK(fair_sched_pass_time(&w.s, 8));
+	bind(&w, 2, 7, 30);
+	TEST_EQ(look(&w, 1).start, 8);
+	TEST_EQ(look(&w, 2).start, 18);
+	withhold(&w, 7, 5, 47, 1, 0);
+	TEST_EQ(look(&w, 1).start, 8);
+	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);
+	close_world(&w);
+}
+
+/* Its reservation gets another node, and then takes no job any more. */
+TEST(on_another_node)
+{
+	const struct fair_advance repair = { .number = 7,
+					     .from = 5,
+					     .to = 50,
+					     .kind = FAIR_ADVANCE_MAINTENANCE,
+					     .named = 2 };
+	struct fair_why why;
+	struct world w;
+
+	open_nodes(&w, 1);
+	TEST_OK(fair_sched_set_node(&w.s, 2, 2, true));
+	withhold(&w, 7, 5, 50, 0, 1);
+	bind(&w, 1, 7, 10);
+	TEST_EQ(node_of(&w, 1), 0);
+	withhold(&w, 7, 5, 50, 0, 2);
+	TEST_EQ(look(&w, 1).start, 5);
+	TEST_EQ(node_of(&w, 1), 2);
+	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &repair, false));
+	TEST_EQ(look(&w, 1).start, FAIR_FOREVER);
+	TEST_EQ(look(&w, 1).cause, FAIR_CAUSE_ADVANCE);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 1, NULL, 0, &why));
+	TEST_CHECK(why.reasons & FAIR_WHY_OWN_ADVANCE);
+	TEST_EQ(why.advance.to, 0);
+	close_world(&w);
+}
+
+/* Its node goes down before it begins. */
+TEST(a_node_goes_down)
+{
+	struct world w;
+
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 2, 0);
+	bind(&w, 1, 7, 10);
+	TEST_EQ(node_of(&w, 1), 0);
+	TEST_OK(fair_sched_node_down(&w.s, 1, 0, NULL, 0));
+	TEST_EQ(look(&w, 1).start, 5);
+	TEST_EQ(node_of(&w, 1), 1);
+	close_world(&w);
+}
+
 /* Job 3 is planned behind job 2, on node 1. It stays there to the end of the
  * reservation, though node 0 comes first. */
 TEST(it_keeps_its_nodes)
