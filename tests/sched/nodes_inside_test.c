@@ -6,20 +6,26 @@
 #include "fairsched.h"
 #include "tests/world.h"
 
-/* Four nodes of one processor. Set 1 has node 0. */
-static void open_nodes(struct world *w, uint32_t advances)
+/* So many nodes of one processor. Set 1 has node 0. */
+static void open_many(struct world *w, int32_t n, uint32_t advances)
 {
-	static const int32_t amount[] = { 4 }, count[] = { 4 };
-	static const struct fair_machine_config machine = { 1, 1, 0, amount };
-	static const struct fair_node_config nodes = { count, 2, 64, false };
+	static int32_t count[1];
+	static const struct fair_machine_config machine = { 1, 1, 0, count };
+	static const struct fair_node_config nodes = { count, 2, 512, false };
 	const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
-				       .procs = 4,
+				       .procs = n,
 				       .advances = advances,
 				       .machine = &machine,
 				       .nodes = &nodes };
 
+	count[0] = n;
 	open_world_of(w, &c);
 	TEST_OK(fair_sched_set_node(&w->s, 1, 0, true));
+}
+
+static void open_nodes(struct world *w, uint32_t advances)
+{
+	open_many(w, 4, advances);
 }
 
 /* So many nodes; those of @set if it is not 0. */
@@ -228,5 +234,30 @@ TEST(three_reservations)
 	TEST_EQ(step(&w, 5), 1);
 	TEST_EQ(step(&w, 10), 2);
 	TEST_EQ(step(&w, 15), 3);
+	close_world(&w);
+}
+
+/* What is left of others keeps its nodes, and of those that have gone the nodes
+ * are free: 50 of 200 for each. */
+TEST(some_are_cancelled)
+{
+	struct fair_job j = a_job(1, 0, 10, 100);
+	struct world w;
+	uint32_t n;
+
+	open_many(&w, 200, 4);
+	for (n = 0; n < 4; n++)
+		withhold(&w, 6 + n, 0, 50, 50, 0);
+	TEST_OK(fair_sched_advance_cancel(&w.s, 0, 8));
+	TEST_OK(fair_sched_advance_cancel(&w.s, 0, 6));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	for (n = 0; n < 200; n++) {
+		TEST_EQ(fair_sched_advance_has_node(&w.s, 7, n), n / 50 == 1);
+		TEST_EQ(fair_sched_advance_has_node(&w.s, 9, n), n / 50 == 3);
+	}
+	j.chunks = 100;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(node_of(&w, 1), 0);
 	close_world(&w);
 }
