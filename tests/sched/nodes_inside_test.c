@@ -261,3 +261,36 @@ TEST(some_are_cancelled)
 	TEST_EQ(node_of(&w, 1), 0);
 	close_world(&w);
 }
+
+/* Sets, nodes that are down and those of each reservation are taken over. */
+TEST(nodes_are_converted)
+{
+	struct fair_job j = a_job(1, 0, 10, 1);
+	struct world w, copy;
+	uint32_t n;
+
+	open_many(&w, 256, 4);
+	TEST_OK(fair_sched_set_node(&w.s, 2, 255, true));
+	TEST_OK(fair_sched_node_down(&w.s, 0, 254, NULL, 0));
+	for (n = 0; n < 4; n++)
+		withhold(&w, 6 + n, 100, 150, 60, 0);
+	open_many(&copy, 256, 4);
+	TEST_OK(fair_sched_convert(&copy.s, sizeof(copy.s), copy.memory,
+				   copy.bytes, &copy.config, &w.s));
+	for (n = 0; n < 4 * 256; n++)
+		TEST_EQ(fair_sched_advance_has_node(&copy.s, 6 + n / 256,
+						    n % 256),
+			fair_sched_advance_has_node(&w.s, 6 + n / 256,
+						    n % 256));
+	j.chunks = 1;
+	j.named = 2;
+	TEST_OK(fair_sched_submit(&copy.s, 0, &j));
+	TEST_EQ(step(&copy, 0), 1);
+	TEST_EQ(node_of(&copy, 1), 255);
+	j = a_job(2, 0, 10, 255);
+	j.chunks = 255;
+	TEST_OK(fair_sched_submit(&copy.s, 0, &j));
+	TEST_EQ(step(&copy, 0), 0);
+	close_world(&copy);
+	close_world(&w);
+}
