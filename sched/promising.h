@@ -439,12 +439,13 @@ static bool fair_promising_start_is_known(const struct fair_sched *s,
 	       fair_sched_is_start_certain(s, s->live + slot);
 }
 
-/* As fair_afresh_keep_place(); conservative orders by submission anyway. */
+/* As fair_afresh_keep_place(); conservative orders by submission anyway, and an
+ * order that changes knows the pinned job, or has its ledger keep it. */
 static void fair_promising_keep_place(struct fair_sched *clone, uint32_t slot)
 {
 	const struct fair_conservative *c = fair_promising_of(clone);
 
-	if (c->compression != FAIR_COMPRESS)
+	if (c->compression != FAIR_COMPRESS && !clone->moves.sort)
 		clone->live[slot].submit = c->rank[slot].key;
 }
 
