@@ -1104,6 +1104,9 @@ static inline void classes_pair_compare_reasons(const struct classes_pair *x,
 		FUZZ_ASSERT((w->reasons & FAIR_WHY_RESOURCE) ==
 			    (classes_has_now(x->model, n) ? 0
 							  : FAIR_WHY_RESOURCE));
+	if (w->reasons & FAIR_WHY_NOTHING && x->config.policy != FAIR_MAUI)
+		FUZZ_ASSERT(classes_starts_with(x->model, n,
+						&x->job[n].asks));
 	if (!classes_pair_promises(x))
 		return;
 	if (w->reasons & FAIR_WHY_NOTHING)
@@ -1145,7 +1148,7 @@ static inline void classes_pair_compare_hosted(const struct classes_pair *x,
 		return;
 	FUZZ_ASSERT(w->free_at == at);
 	FUZZ_ASSERT(w->hosted == classes_hosted(x->model, n, before));
-	FUZZ_ASSERT(at == x->now || w->reasons & FAIR_WHY_NODES);
+	FUZZ_ASSERT((at == x->now) == !(w->reasons & FAIR_WHY_NODES));
 	FUZZ_ASSERT(at == x->now || w->hosted < w->job.chunks);
 	if (at == x->now || at == MODEL_NEVER || w->reasons & FAIR_WHY_BEHIND)
 		return;

@@ -414,14 +414,20 @@ static uint32_t fair_afresh_ahead(const struct fair_sched *s, uint32_t slot)
 	return fair_backfill_ahead(fair_afresh_of(s), &it, slot);
 }
 
-/* Reservations that this plan made before it scanned the job in @slot. */
+/* Reservations that a plan makes before it scans the job in @slot. Some ledgers
+ * count a reservation; of those there is none as a plan begins. */
 static uint32_t fair_afresh_reservations_before(const struct fair_sched *s,
 						uint32_t slot)
 {
-	const struct fair_iteration it = fair_afresh_iteration(s);
 	const struct fair_backfill *b = fair_afresh_of(s);
+	struct fair_backfill anew = *b;
+	struct fair_sched at = *s;
+	struct fair_iteration it;
 	uint32_t i = 0;
 
+	anew.reserved = 0;
+	at.plan = &anew;
+	it = fair_afresh_iteration(&at);
 	while (i < b->reserved && b->held[i].slot != slot &&
 	       (b->walk.gate || b->phase.by.admits ||
 		fair_backfill_goes_before(b, &it, b->held[i].slot, slot)))
@@ -493,6 +499,22 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 		r->head_slot = fair_afresh_head(s);
 }
 
+/* The first start, from @time on, of a reservation before the job in @slot that
+ * it would share a resource with. On nodes @time may be that of one behind. */
+static int64_t fair_afresh_next_rival(const struct fair_sched *s, uint32_t slot,
+				      const struct fair_room *r, int64_t time)
+{
+	const struct fair_backfill *b = fair_afresh_of(s);
+	int64_t next = FAIR_FOREVER;
+	uint32_t i;
+
+	for (i = 0; i < r->reservations_ahead; i++)
+		if (b->held[i].start >= time &&
+		    fair_why_is_rival(s, slot, r, b->held[i].slot))
+			next = fair_sooner(next, b->held[i].start);
+	return next < s->now + s->live[slot].queued.walltime ? next : time;
+}
+
 static void fair_afresh_blockers(const struct fair_sched *s, uint32_t slot,
 				 const struct fair_room *r, int64_t time,
 				 struct fair_why *w)
@@ -500,6 +522,8 @@ static void fair_afresh_blockers(const struct fair_sched *s, uint32_t slot,
 	const struct fair_backfill *b = fair_afresh_of(s);
 	uint32_t i;
 
+	if (fair_sched_plan_nodes(s))
+		time = fair_afresh_next_rival(s, slot, r, time);
 	for (i = 0; i < r->reservations_ahead; i++)
 		if (!b->planned)
 			fair_why_add_blocker(s, w, b->held[i].slot,

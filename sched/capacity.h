@@ -256,8 +256,7 @@ static bool fair_sched_is_set_used(const struct fair_sched *s, uint32_t set)
 FAIRSCHED_API int fair_sched_set_node(struct fair_sched *s, uint32_t set,
 				      uint32_t node, bool in)
 {
-	if (!s->nodes || !set || set > s->nodes->nodes.sets ||
-	    fair_sched_is_set_used(s, set))
+	if (!s->nodes || fair_sched_is_set_used(s, set))
 		return -FAIR_EINVAL;
 	return fair_nodes_set(&s->nodes->nodes, set, node, in);
 }

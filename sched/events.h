@@ -126,8 +126,7 @@ static void fair_sched_reach(struct fair_sched *s, int64_t now, bool may_end)
 	s->now = now;
 	if (s->next_retry <= now)
 		fair_sched_allow_retries(s);
-	if (s->advances)
-		fair_sched_expire_advances(s);
+	fair_sched_expire_advances(s);
 	fair_ledgers_notify(s, FAIR_LEDGER_TIME, 0, 0);
 	s->is_step_complete = false;
 	if (fair_sched_has_overrun(s, may_end))

@@ -99,8 +99,7 @@ static void fair_sched_add_ineligible(struct fair_sched *s, struct fair_live *j,
 	s->ineligible[i].is_planned = false;
 	s->ineligible[i].is_any = false;
 	s->ineligible[i].is_suspended = false;
-	if (s->config.dependencies)
-		fair_sched_clear_dependencies(s, fair_sched_slot(s, j));
+	fair_sched_clear_dependencies(s, fair_sched_slot(s, j));
 	j->state = FAIR_INELIGIBLE;
 	j->queued.rank.key = FAIR_FOREVER;
 }
@@ -153,8 +152,7 @@ fair_sched_pending_condition(const struct fair_sched *s,
 {
 	struct fair_eligibility c = condition ? *condition : fair_no_condition;
 
-	if (c.end)
-		c.end = fair_sched_pending_end(s, c.after, c.end);
+	c.end = fair_sched_pending_end(s, c.after, c.end);
 	return c;
 }
 
@@ -192,8 +190,7 @@ static void fair_sched_set_list(struct fair_sched *s, uint32_t i,
 	uint32_t slot = s->ineligible[i].slot, k;
 	struct fair_dependency *d = fair_sched_dependencies(s, slot);
 
-	if (s->config.dependencies)
-		fair_sched_clear_dependencies(s, slot);
+	fair_sched_clear_dependencies(s, slot);
 	s->ineligible[i].is_any = list && list->any;
 	if (fair_sched_is_list_satisfied(s, list))
 		return;

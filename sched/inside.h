@@ -179,8 +179,7 @@ static int64_t fair_sched_bound_job_start_in(const struct fair_sched *s,
 	const struct fair_advance *b = s->advance + i;
 	int64_t start = b->from > from ? b->from : from, t, next;
 
-	for (t = start; start < b->to && b->to - start >= j->queued.walltime;
-	     t = next) {
+	for (t = start; b->to - start >= j->queued.walltime; t = next) {
 		if (!fair_sched_has_bound_job_room(s, i, undisturbed, j, t,
 						   &next))
 			start = next;

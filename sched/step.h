@@ -235,7 +235,7 @@ static int64_t fair_sched_next_advance_end(const struct fair_sched *s)
 	int64_t next = FAIR_FOREVER;
 	uint32_t i;
 
-	if (!s->advances || s->planner->promises || !fair_sched_queue(s)->jobs)
+	if (s->planner->promises || !fair_sched_queue(s)->jobs)
 		return next;
 	for (i = 0; i < s->advances; i++)
 		if (s->advance[i].to < next)

@@ -33,6 +33,20 @@ static void fair_why_add_running_blockers(const struct fair_sched *s,
 	}
 }
 
+/* Whether the advance reservation at place @i has a node that the job in @slot
+ * may use. */
+static bool fair_why_has_node(const struct fair_sched *s, uint32_t slot,
+			      uint32_t i)
+{
+	uint32_t nodes = fair_sched_plan_nodes(s)->nodes, node;
+
+	for (node = 0; node < nodes; node++)
+		if (fair_sched_withholds(s, i, node) &&
+		    fair_why_may_use(s, slot, node))
+			return true;
+	return false;
+}
+
 /*
  * The first advance reservation, by number, that begins at @time, while the job
  * would still run; if @time is now, one that is active.
@@ -51,7 +65,9 @@ static void fair_why_advance(const struct fair_sched *s, uint32_t slot,
 		     !fair_advance_is_active(s->advance + i, time)))
 			continue;
 		withheld = fair_advance_claim(s, s->advance + i);
-		if (!fair_sched_do_claims_meet(s, &claim, &withheld))
+		if (fair_sched_plan_nodes(s)
+			    ? !fair_why_has_node(s, slot, i)
+			    : !fair_sched_do_claims_meet(s, &claim, &withheld))
 			continue;
 		w->reasons |= FAIR_WHY_ADVANCE;
 		w->advance = s->advance[i];
@@ -552,9 +568,7 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 		w->reasons |= FAIR_WHY_PROCS;
 	fair_why_set_blockers(s, slot, r, w);
 	if (!(w->reasons & ~(uint32_t)FAIR_WHY_TREE))
-		w->reasons |= on_nodes && r->walltime < w->job.walltime
-				      ? FAIR_WHY_NODES
-				      : FAIR_WHY_NOTHING;
+		w->reasons |= FAIR_WHY_NOTHING;
 }
 
 /* Jobs before the one in @slot; NULL: in the order of the queue. */

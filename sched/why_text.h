@@ -253,10 +253,6 @@ static void fair_text_need(struct fair_text *t, const struct fair_why *w)
 
 static void fair_text_nodes(struct fair_text *t, const struct fair_why *w)
 {
-	if (w->hosted == w->job.chunks) {
-		fair_text_add(t, " Nodes on which it would run are reserved.");
-		return;
-	}
 	fair_text_need(t, w);
 	if (w->job.chunks > 1 && w->job.per_node != 1)
 		fair_text_fill(t,

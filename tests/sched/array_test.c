@@ -372,3 +372,34 @@ TEST(reservation_jobs_behind_a_task)
 	TEST_EQ(started(&x.s, 5), 9);
 	close_site(&x);
 }
+
+/* No array has the number before its first; and of two tasks one may run at a
+ * time, also behind a checkpoint. */
+TEST(an_array_of_two_tasks)
+{
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .task_limits = 1 };
+	struct fair_job j = a_job(6, 0, 10, 1);
+	unsigned char *checkpoint;
+	struct fair_sched loaded;
+	struct world w;
+	void *memory;
+	size_t bytes;
+
+	open_world_of(&w, &c);
+	j.tasks = 2;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(fair_sched_split_task(&w.s, 0, 5), -FAIR_ENOENT);
+	TEST_OK(fair_sched_limit_tasks(&w.s, 0, 6, 1));
+	checkpoint = checkpoint_of(&w.s, &bytes);
+	memory = malloc(w.bytes);
+	TEST_OK(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
+				&w.config, checkpoint, bytes, NULL));
+	TEST_EQ(step(&w, 0), 6);
+	TEST_EQ(step(&w, 5), 0);
+	TEST_OK(fair_sched_finish(&w.s, 10, 6));
+	TEST_EQ(step(&w, 10), 7);
+	free(memory);
+	free(checkpoint);
+	close_world(&w);
+}

@@ -403,6 +403,39 @@ TEST(a_refused_start)
 	close_world(&w);
 }
 
+static int64_t no_start_of_2(void *context, const struct fair_job *j,
+			     int64_t now, int64_t end)
+{
+	(void)context;
+	(void)end;
+	return j->number == 2 ? now + 1 : now;
+}
+
+/* Job 1 overran, and has used up what is promised to job 2 as well. It does not
+ * fit when it is due: while it keeps its turn it keeps its promise, and if it
+ * is put behind all others it has to ask the budget again. */
+TEST(a_start_that_does_not_fit)
+{
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .fits = no_start_of_2,
+				      .limits = 1,
+				      .limit = &of_user_1 };
+	struct world w;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		config.patience = i ? FAIR_PATIENCE_NONE : 0;
+		open_world_of(&w, &config);
+		arrive(&w, 0, 1, 50, 10, 1);
+		arrive(&w, 0, 2, 50, 10, 1);
+		TEST_EQ(step(&w, 0), 1);
+		finish(&w, 99, 1);
+		TEST_EQ(step(&w, 99), 0);
+		TEST_EQ(look(&w, 2).start, i ? FAIR_FOREVER : 100);
+		close_world(&w);
+	}
+}
+
 /* Each queued job counts when it is loaded: 900 of 1000. */
 TEST(a_checkpoint_of_promised_jobs)
 {

@@ -92,3 +92,24 @@ TEST(as_large_again_and_again)
 	}
 	close_site(&x);
 }
+
+/* Job 2 ends with the loss: the reaction is bounded as the loss is, also where
+ * there are limits and no job waits for a budget. */
+TEST(a_victim_of_a_bounded_loss)
+{
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE, .limits = 1 };
+	const uint64_t victim = 2;
+	struct world w;
+	uint64_t n;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 100, 5);
+	submit(&w, 0, 2, 50, 5);
+	for (n = 3; n < 11; n++)
+		submit(&w, 0, n, 100, 5);
+	TEST_EQ(step(&w, 0), 12);
+	fair_sched_scan_limit(&w.s, 1);
+	TEST_OK(fair_sched_capacity(&w.s, 10, -1, &victim, 1));
+	TEST_CHECK(fair_sched_count(&w.s, FAIR_DISPLACED));
+	close_world(&w);
+}

@@ -47,6 +47,8 @@ TEST(documented_faults)
 		TEST_OK(submit_if(&w, 5, j.number, until(0, 0, 0, true)));
 	FAILS(fair_sched_submit_dependent(&w.s, 5, &j, NULL, &list),
 	      ENOSPC, "config.ineligible");
+	FAILS(fair_sched_depend(&w.s, 5, 3, NULL, &list, NULL),
+	      ENOSPC, "config.ineligible");
 	FAILS(fair_sched_exit(&w.s, 5, 77, 0), ENOENT, "not live");
 	FAILS(fair_sched_exit(&w.s, 5, 3, 0), EINVAL, "waits");
 	FAILS(fair_sched_exit(&w.s, -1, 1, 0), ETIME, "the clock goes back");

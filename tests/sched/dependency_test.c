@@ -537,3 +537,85 @@ TEST(an_empty_list)
 	TEST_EQ(look(&w, 5).state, FAIR_QUEUED);
 	close_world(&w);
 }
+
+/* A live job of the next number is another job; so is the first one, 0, to a
+ * list of which nothing is left. */
+TEST(jobs_of_other_numbers)
+{
+	const struct fair_dependency on = { 5, FAIR_AFTER_OK, 0 };
+	const struct fair_dependencies list = { &on, 1, false };
+	struct fair_eligibility first = until(0, 9, FAIR_AFTER_OK, false);
+	struct fair_cycle cycle = { NULL, 0, 77 };
+	struct fair_job j = a_job(4, 5, 10, 8);
+	struct world w;
+
+	busy_with(&w, FAIR_CONSERVATIVE, 2);
+	submit(&w, 5, 6, 10, 8);
+	TEST_EQ(submit_if(&w, 5, 8, until(0, 5, FAIR_AFTER_OK, false)),
+		-FAIR_ENOENT);
+	j.tasks = 2;
+	TEST_OK(fair_sched_submit(&w.s, 5, &j));
+	TEST_OK(fair_sched_depend(&w.s, 5, 6, NULL, &list, &cycle));
+	TEST_EQ(cycle.jobs, 77);
+	TEST_OK(submit_if(&w, 5, 9, until(0, 0, 0, true)));
+	submit(&w, 5, 0, 10, 8);
+	TEST_OK(fair_sched_defer(&w.s, 5, 0, &first));
+	close_world(&w);
+}
+
+/* What has ended is told by the end that is left. */
+TEST(what_is_left_of_a_job_that_ended)
+{
+	const struct fair_dependency on = { 5, FAIR_AFTER_NOT_OK,
+					    FAIR_AFTER_OK };
+	struct fair_dependency d;
+	struct world w;
+
+	busy_with(&w, FAIR_CONSERVATIVE, 1);
+	TEST_OK(put_behind(&w, 5, 8, &on, 1, false));
+	TEST_CHECK(fair_sched_dependency(&w.s, 8, 0, &d));
+	TEST_EQ(d.end, FAIR_AFTER_NEVER_SATISFIED);
+	TEST_EQ(d.ended, 0);
+	close_world(&w);
+}
+
+/* Behind the last list there are the planner and the ledgers. */
+TEST(a_list_of_the_last_job_is_converted)
+{
+	const struct fair_dependency on[2] = { { 1, FAIR_AFTER_OK, 0 },
+					       { 2, FAIR_AFTER_OK, 0 } };
+	struct fair_config c;
+	struct fair_sched s;
+	struct world w;
+	size_t bytes;
+	void *memory;
+
+	busy_with(&w, FAIR_CONSERVATIVE, 2);
+	TEST_OK(put_behind(&w, 5, 4, on, 2, false));
+	c = w.config;
+	c.jobs = 4;
+	bytes = fair_sched_size(&c);
+	memory = malloc(bytes);
+	TEST_OK(fair_sched_convert(&s, sizeof(s), memory, bytes, &c, &w.s));
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_OK(fair_sched_exit(&s, 50, 1, 0));
+	TEST_OK(fair_sched_exit(&s, 60, 2, 0));
+	TEST_EQ(fair_sched_count(&s, FAIR_INELIGIBLE), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	free(memory);
+	close_world(&w);
+}
+
+/* The start of job 5 is not that of job 6. */
+TEST(the_start_of_another_job)
+{
+	struct world w;
+
+	busy_with(&w, FAIR_CONSERVATIVE, 1);
+	submit(&w, 5, 5, 10, 4);
+	submit(&w, 5, 6, 10, 4);
+	TEST_OK(submit_if(&w, 5, 8, until(0, 6, FAIR_AFTER_START, false)));
+	TEST_EQ(step(&w, 5), 5);
+	TEST_CHECK(is_ineligible(&w, 8));
+	close_world(&w);
+}

@@ -714,6 +714,46 @@ TEST(reservation_jobs_grow)
 	close_world(&w);
 }
 
+/* Task 3 starts in the advance reservation, and task 4 comes there: job 5 of the
+ * same user is displaced, to 21. What it held is for job 6 behind it, rather
+ * than for job 7, which waited for the start. */
+TEST(a_reservation_task_displaces_before_others_come)
+{
+	const struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 3,
+					  4 };
+	const struct fair_eligibility started = { 0, 3, FAIR_AFTER_START,
+						  false };
+	const struct fair_advance b = { .number = 1, .from = 1, .to = 100,
+					.procs = 3, .kind = FAIR_ADVANCE_USER };
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .advances = 1,
+				      .limits = 1,
+				      .limit = &limit };
+	struct fair_job j = a_job(3, 0, 10, 3);
+	struct world w;
+
+	open_world_of(&w, &config);
+	arrive(&w, 0, 2, 10, 7, 1);
+	TEST_EQ(step(&w, 0), 2);
+	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
+	j.user = 3;
+	j.tasks = 2;
+	j.advance = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	arrive(&w, 0, 5, 10, 3, 3);
+	arrive(&w, 0, 6, 10, 7, 1);
+	j = a_job(7, 0, 10, 7);
+	TEST_OK(fair_sched_submit_ineligible(&w.s, 0, &j, &started));
+	TEST_EQ(look(&w, 5).start, 11);
+	TEST_EQ(look(&w, 6).start, 21);
+	TEST_EQ(step(&w, 1), 3);
+	TEST_EQ(look(&w, 4).start, 11);
+	TEST_EQ(look(&w, 5).start, 21);
+	TEST_EQ(look(&w, 6).start, 10);
+	TEST_EQ(look(&w, 7).start, 31);
+	close_world(&w);
+}
+
 /* Each user has 3 processors within QoS 5, and what they like in QoS 6. */
 TEST(of_each_user_within_another)
 {

@@ -529,6 +529,50 @@ TEST(checkpoints)
 	}
 }
 
+/* Job 1 has started, and is requeued: it has had no reservation yet, and the
+ * next one is that of a job of user 2. */
+TEST(a_requeued_job)
+{
+	struct maui_site x;
+
+	open_example(&x, FAIR_MAUI_HIGHEST, 1);
+	finish(&x, 100, 0);
+	TEST_EQ(x.start[1], 100);
+	TEST_OK(fair_sched_requeue(&x.sched, 110, 1));
+	x.now = 110;
+	submit(&x, job_of(2, 8, 50));
+	step(&x, 110);
+	TEST_EQ(x.start[2], 110);
+	TEST_EQ(estimate(&x, 3), 160);
+	TEST_EQ(estimate(&x, 1), 210);
+	site_close(&x);
+}
+
+/* Job 1 is held for a while: job 2 gets its place, and keeps it as job 0
+ * overruns, before job 1, which has lost its turn. */
+TEST(a_turn_that_a_held_job_loses)
+{
+	struct fair_eligibility held = { .held = true };
+	struct maui_site x;
+
+	open_kept(&x, FAIR_MAUI_HIGHEST, 8);
+	submit(&x, job_of(0, 8, 100));
+	step(&x, 0);
+	submit(&x, job_of(0, 8, 100));
+	submit(&x, job_of(0, 8, 100));
+	step(&x, 0);
+	TEST_OK(fair_sched_defer(&x.sched, 10, 1, &held));
+	step(&x, 10);
+	TEST_OK(fair_sched_defer(&x.sched, 20, 1, NULL));
+	step(&x, 20);
+	TEST_EQ(estimate(&x, 2), 100);
+	TEST_EQ(estimate(&x, 1), 200);
+	step(&x, 100);
+	TEST_EQ(estimate(&x, 2), 101);
+	TEST_EQ(estimate(&x, 1), 201);
+	site_close(&x);
+}
+
 /* Loaded under another policy, the next plan is made afresh: one that keeps no
  * reservation, or has kept none so far. */
 TEST(another_policy)

@@ -646,3 +646,22 @@ TEST(limits_of_nodes_and_memory)
 	TEST_EQ(fair_sched_resize(&x.sched, 5, 1, &j.job), -FAIR_EINVAL);
 	site_close(&x);
 }
+
+/* As it is requeued it asks for its processors again, not for its walltime. */
+TEST(requeued_after_a_suspension)
+{
+	struct maui_site x;
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_PROCS] = 3;
+	x.sched_config.ineligible = 1;
+	site_open(&x);
+	submit(&x, job_of(0, 3, 50));
+	TEST_EQ(step(&x, 0), 1);
+	TEST_OK(fair_sched_suspend(&x.sched, 10, 0));
+	TEST_OK(fair_sched_resume_job(&x.sched, 20, 0));
+	TEST_EQ(step(&x, 20), 1);
+	TEST_OK(fair_sched_requeue(&x.sched, 30, 0));
+	TEST_EQ(step(&x, 30), 1);
+	site_close(&x);
+}

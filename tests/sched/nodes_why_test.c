@@ -288,8 +288,8 @@ TEST(a_reservation_of_what_the_whole_machine_has)
 	TEST_EQ(w.blocker[0].number, 2);
 }
 
-/* Job 3 has a reservation, but job 5 is before it, since user 1 has used less
- * than user 0: nodes are free for 60 seconds, and no job is in its way. */
+/* Job 3 has a reservation, but job 5 is before it since job 4, also of user 0,
+ * has started: the next plan starts it. */
 TEST(reserved_for_a_job_behind_it)
 {
 	static const int32_t amount[] = { 10 }, count[] = { 1 };
@@ -331,9 +331,48 @@ TEST(reserved_for_a_job_behind_it)
 	TEST_EQ(starts(&x, 40), 1);
 	TEST_OK(fair_sched_why(&x.s, 5, NULL, 0, &w));
 	TEST_EQ(w.ahead, 0);
-	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.reasons, FAIR_WHY_NOTHING);
 	TEST_EQ(w.hosted, 1);
-	TEST_EQ(w.walltime, 60);
+	TEST_EQ(w.blockers, 0);
+	TEST_EQ(starts(&x, 41), 1);
+	TEST_CHECK(fair_sched_why(&x.s, 5, NULL, 0, &w) < 0);
+}
+
+/* Of two classes of one node each the second one is withheld: by sums it is not
+ * known that the job may only use that node. */
+TEST(a_node_that_an_advance_reservation_has)
+{
+	static const int32_t amount[] = { 4, 4 }, count[] = { 1, 2 };
+	static const struct fair_machine_config machine = { 1, 2, 0, amount };
+	static const struct fair_node_config nodes = { count, 1, 64, false };
+	static const uint8_t second[] = { 1 };
+	const struct fair_advance b = { .number = 7,
+					.from = 0,
+					.to = 30,
+					.kind = FAIR_ADVANCE_MAINTENANCE,
+					.node_class = 1,
+					.nodes = 1 };
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .depth = 1,
+				 .procs = 8,
+				 .advances = 1,
+				 .jobs = 8 };
+	struct fair_job j = job(0, 1, 1, 40);
+	static struct scene x;
+	struct fair_why w;
+
+	open_machine(&x, c, &machine, &nodes);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 1, true));
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	TEST_CHECK(fair_sched_advance_has_node(&x.s, 7, 1));
+	j.classes = second;
+	j.class_count = 1;
+	j.named = 1;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.s, 0, NULL, 0, &w));
+	TEST_EQ(w.reasons, FAIR_WHY_ADVANCE);
+	TEST_EQ(w.advance.number, 7);
 	TEST_EQ(w.blockers, 0);
 }
 

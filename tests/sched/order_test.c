@@ -239,3 +239,42 @@ TEST(compression_by_priorities)
 		close_world(&w);
 	}
 }
+
+/* The job of this number goes before all others. */
+static uint64_t favourite;
+
+static int by_favourite(void *context, int64_t now, const struct fair_job *a,
+			const struct fair_job *b)
+{
+	(void)context;
+	(void)now;
+	return (b->number == favourite) - (a->number == favourite);
+}
+
+/* Job 2 waits for the reservation of job 3. If the order changes it starts in
+ * the same second: as that is told of a job, or of all. */
+TEST(another_order_in_the_same_second)
+{
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .order = FAIR_ORDER_COMPARE,
+				 .depth = 1,
+				 .compare = by_favourite };
+	struct world w;
+	int all;
+
+	for (all = 0; all < 2; all++) {
+		favourite = 3;
+		open_world_of(&w, &c);
+		submit(&w, 0, 1, 50, 6);
+		TEST_EQ(step(&w, 0), 1);
+		submit(&w, 0, 2, 100, 4);
+		submit(&w, 0, 3, 50, 8);
+		TEST_EQ(step(&w, 0), 0);
+		favourite = 2;
+		TEST_EQ(step(&w, 0), 0);
+		TEST_OK(all ? fair_sched_replan(&w.s, 0)
+			    : fair_sched_reprioritize(&w.s, 0, 2));
+		TEST_EQ(step(&w, 0), 2);
+		close_world(&w);
+	}
+}

@@ -33,3 +33,30 @@ TEST(overrun_extends)
 		close_world(&w);
 	}
 }
+
+/* No job starts between the parts of a reaction: neither does job 9, which is
+ * due in its advance reservation as job 1 overruns. */
+TEST(a_reservation_job_waits_for_the_reaction)
+{
+	const struct fair_advance b = { .number = 1, .from = 10, .to = 50,
+					.procs = 2, .kind = FAIR_ADVANCE_USER };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE, .advances = 1 };
+	struct fair_job bound = a_job(9, 0, 20, 2);
+	struct world w;
+	uint64_t n;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 10, 8);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
+	bound.advance = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &bound));
+	for (n = 2; n < 6; n++)
+		submit(&w, 0, n, 10, 8);
+	fair_sched_scan_limit(&w.s, 1);
+	TEST_EQ(step(&w, 10), 0);
+	TEST_CHECK(fair_sched_is_unfinished(&w.s));
+	fair_sched_scan_limit(&w.s, 0);
+	TEST_EQ(step(&w, 10), 9);
+	close_world(&w);
+}

@@ -473,12 +473,13 @@ TEST(refused_reservation_job)
 	struct fair_eligibility held = { 0, 0, 0, true };
 	struct advance x;
 
-	open_advance(&x, FAIR_BACKFILL);
+	open_advance(&x, FAIR_CONSERVATIVE);
 	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
 	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
 	TEST_EQ(starts(&x, 10), 1);
 	TEST_EQ(fair_sched_refuse(&x.s, 10, 1), 0);
 	TEST_EQ(promise(&x, 1), 11);
+	TEST_EQ(fair_sched_next(&x.s), 11);
 	TEST_EQ(invite(&x, 10, 2, 6, 10), 0);
 	TEST_EQ(promise(&x, 1), 11);
 	TEST_EQ(promise(&x, 2), 21);

@@ -625,6 +625,29 @@ TEST(what_is_known)
 	}
 }
 
+/* The reservation of user 0 counts as expected usage, so that user 1 is before
+ * it now; but a plan makes it first, again and again. */
+TEST(reserved_for_a_user_who_expects_it)
+{
+	struct fair_config c = { .policy = FAIR_RELSHARE,
+				 .users = 3,
+				 .window = 1000 };
+	struct fair_why why;
+	struct asked w;
+
+	open_asked(&w, &c);
+	submit_of(&w, 2, 0, 6, 100);
+	step(&w, 0);
+	submit_of(&w, 0, 0, 8, 50);
+	submit_of(&w, 1, 0, 3, 200);
+	step(&w, 0);
+	why = quick(&w, 2);
+	TEST_EQ(why.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 1);
+	free(w.memory);
+}
+
 /* Of 150 users with three jobs each, each job has a place of its own. */
 TEST(jobs_ahead_by_users)
 {

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Jobs inside an advance reservation of nodes: which of its nodes they may use,
+ * and whether they keep the nodes and the start that they have.
+ */
+#include "fairsched.h"
+#include "tests/world.h"
+
+/* So many nodes of one processor. Set 1 has node 0. */
+static void open_many(struct world *w, int32_t n, uint32_t advances)
+{
+	static int32_t count[1];
+	static const struct fair_machine_config machine = { 1, 1, 0, count };
+	static const struct fair_node_config nodes = { count, 2, 512, false };
+	const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				       .procs = n,
+				       .advances = advances,
+				       .machine = &machine,
+				       .nodes = &nodes };
+
+	count[0] = n;
+	open_world_of(w, &c);
+	TEST_OK(fair_sched_set_node(&w->s, 1, 0, true));
+}
+
+static void open_nodes(struct world *w, uint32_t advances)
+{
+	open_many(w, 4, advances);
+}
+
+/* So many nodes; those of @set if it is not 0. */
+static void withhold(struct world *w, uint64_t number, int64_t from, int64_t to,
+		     int32_t nodes, uint32_t set)
+{
+	const struct fair_advance b = { .number = number,
+					.from = from,
+					.to = to,
+					.kind = FAIR_ADVANCE_USER,
+					.nodes = nodes,
+					.named = set };
+
+	TEST_OK(fair_sched_advance_reserve(&w->s, w->s.now, &b, false));
+}
+
+static struct fair_job bound_job(uint64_t number, uint64_t advance,
+				 int64_t walltime)
+{
+	struct fair_job j = a_job(number, 0, walltime, 1);
+
+	j.chunks = 1;
+	j.advance = advance;
+	return j;
+}
+
+static void bind(struct world *w, uint64_t number, uint64_t advance,
+		 int64_t walltime)
+{
+	struct fair_job j = bound_job(number, advance, walltime);
+
+	j.submit = w->s.now;
+	TEST_OK(fair_sched_submit(&w->s, w->s.now, &j));
+	TEST_EQ(fair_sched_check(&w->s), 0);
+}
+
+static uint32_t node_of(const struct world *w, uint64_t number)
+{
+	struct fair_nodes_part part = { 99, 0 };
+	uint32_t at = 0;
+
+	TEST_CHECK(fair_sched_nodes(&w->s, number, &at, &part));
+	return part.node;
+}
+
+/* A job may exclude one of its nodes, and name one. */
+TEST(nodes_that_it_may_use)
+{
+	struct fair_job j = bound_job(1, 7, 10);
+	struct world w;
+
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 2, 0);
+	TEST_CHECK(fair_sched_advance_has_node(&w.s, 7, 0));
+	TEST_CHECK(fair_sched_advance_has_node(&w.s, 7, 1));
+	j.excluded = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(look(&w, 1).start, 5);
+	TEST_EQ(node_of(&w, 1), 1);
+	j.number = 2;
+	j.excluded = 0;
+	j.named = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(node_of(&w, 2), 0);
+	close_world(&w);
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 0, 1);
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	j.named = 0;
+	j.excluded = 1;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), -FAIR_EINVAL); /* lives */
+	j.number = 3;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), -FAIR_ERANGE);
+	close_world(&w);
+}
+
+/* Not before the second after it was refused. */
+TEST(refused)
+{
+	struct world w;
+
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 1, 0);
+	bind(&w, 1, 7, 10);
+	TEST_EQ(step(&w, 5), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 5, 1));
+	TEST_EQ(look(&w, 1).start, 6);
+	TEST_EQ(step(&w, 5), 0);
+	TEST_EQ(step(&w, 6), 1);
+	close_world(&w);
+}
+
+/* It ends with its reservation, and then would end behind it. */
+TEST(until_the_end)
+{
+	struct world w;
+
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 1, 0);
+	bind(&w, 1, 7, 25);
+	bind(&w, 2, 7, 20);
+	TEST_EQ(look(&w, 2).start, 30);
+	TEST_OK(fair_sched_modify(&w.s, 1, 2, 1, 21));
+	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);
+	close_world(&w);
+}
+
+/* It was not asked to start in time, and its reservation ends earlier. */
+TEST(later_and_shorter)
+{
+	struct world w;
+
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 1, 0);
+	bind(&w, 1, 7, 10);
+	TEST_OK(fair_sched_pass_time(&w.s, 8));
+	bind(&w, 2, 7, 30);
+	TEST_EQ(look(&w, 1).start, 8);
+	TEST_EQ(look(&w, 2).start, 18);
+	withhold(&w, 7, 5, 47, 1, 0);
+	TEST_EQ(look(&w, 1).start, 8);
+	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);
+	close_world(&w);
+}
+
+/* Its reservation gets another node, and then takes no job any more. */
+TEST(on_another_node)
+{
+	const struct fair_advance repair = { .number = 7,
+					     .from = 5,
+					     .to = 50,
+					     .kind = FAIR_ADVANCE_MAINTENANCE,
+					     .named = 2 };
+	struct fair_why why;
+	struct world w;
+
+	open_nodes(&w, 1);
+	TEST_OK(fair_sched_set_node(&w.s, 2, 2, true));
+	withhold(&w, 7, 5, 50, 0, 1);
+	bind(&w, 1, 7, 10);
+	TEST_EQ(node_of(&w, 1), 0);
+	withhold(&w, 7, 5, 50, 0, 2);
+	TEST_EQ(look(&w, 1).start, 5);
+	TEST_EQ(node_of(&w, 1), 2);
+	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &repair, false));
+	TEST_EQ(look(&w, 1).start, FAIR_FOREVER);
+	TEST_EQ(look(&w, 1).cause, FAIR_CAUSE_ADVANCE);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 1, NULL, 0, &why));
+	TEST_CHECK(why.reasons & FAIR_WHY_OWN_ADVANCE);
+	TEST_EQ(why.advance.to, 0);
+	close_world(&w);
+}
+
+/* Its node goes down before it begins. */
+TEST(a_node_goes_down)
+{
+	struct world w;
+
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 2, 0);
+	bind(&w, 1, 7, 10);
+	TEST_EQ(node_of(&w, 1), 0);
+	TEST_OK(fair_sched_node_down(&w.s, 1, 0, NULL, 0));
+	TEST_EQ(look(&w, 1).start, 5);
+	TEST_EQ(node_of(&w, 1), 1);
+	close_world(&w);
+}
+
+/* Job 3 is planned behind job 2, on node 1. It stays there to the end of the
+ * reservation, though node 0 comes first. */
+TEST(it_keeps_its_nodes)
+{
+	struct world w;
+
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 2, 0);
+	bind(&w, 1, 7, 45);
+	bind(&w, 2, 7, 25);
+	bind(&w, 3, 7, 20);
+	TEST_EQ(node_of(&w, 1), 0);
+	TEST_EQ(node_of(&w, 3), 1);
+	TEST_EQ(look(&w, 3).start, 30);
+	TEST_EQ(step(&w, 5), 12);
+	TEST_OK(fair_sched_modify(&w.s, 6, 1, 1, 25));
+	TEST_EQ(look(&w, 3).start, 30);
+	TEST_EQ(node_of(&w, 3), 1);
+	close_world(&w);
+}
+
+/* The third one has what the two before it leave. */
+TEST(three_reservations)
+{
+	struct world w;
+
+	open_nodes(&w, 3);
+	withhold(&w, 7, 5, 50, 1, 0);
+	withhold(&w, 8, 10, 60, 1, 0);
+	withhold(&w, 9, 15, 70, 2, 0);
+	bind(&w, 1, 7, 45);
+	bind(&w, 2, 8, 50);
+	bind(&w, 3, 9, 55);
+	TEST_EQ(look(&w, 1).start, 5);
+	TEST_EQ(look(&w, 2).start, 10);
+	TEST_EQ(look(&w, 3).start, 15);
+	TEST_EQ(step(&w, 5), 1);
+	TEST_EQ(step(&w, 10), 2);
+	TEST_EQ(step(&w, 15), 3);
+	close_world(&w);
+}
+
+/* What is left of others keeps its nodes, and of those that have gone the nodes
+ * are free: 50 of 200 for each. */
+TEST(some_are_cancelled)
+{
+	struct fair_job j = a_job(1, 0, 10, 100);
+	struct world w;
+	uint32_t n;
+
+	open_many(&w, 200, 4);
+	for (n = 0; n < 4; n++)
+		withhold(&w, 6 + n, 0, 50, 50, 0);
+	TEST_OK(fair_sched_advance_cancel(&w.s, 0, 8));
+	TEST_OK(fair_sched_advance_cancel(&w.s, 0, 6));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	for (n = 0; n < 200; n++) {
+		TEST_EQ(fair_sched_advance_has_node(&w.s, 7, n), n / 50 == 1);
+		TEST_EQ(fair_sched_advance_has_node(&w.s, 9, n), n / 50 == 3);
+	}
+	j.chunks = 100;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(node_of(&w, 1), 0);
+	close_world(&w);
+}
+
+/* Sets, nodes that are down and those of each reservation are taken over. */
+TEST(nodes_are_converted)
+{
+	struct fair_job j = a_job(1, 0, 10, 1);
+	struct world w, copy;
+	uint32_t n;
+
+	open_many(&w, 256, 4);
+	TEST_OK(fair_sched_set_node(&w.s, 2, 255, true));
+	TEST_OK(fair_sched_node_down(&w.s, 0, 254, NULL, 0));
+	for (n = 0; n < 4; n++)
+		withhold(&w, 6 + n, 100, 150, 60, 0);
+	open_many(&copy, 256, 4);
+	TEST_OK(fair_sched_convert(&copy.s, sizeof(copy.s), copy.memory,
+				   copy.bytes, &copy.config, &w.s));
+	for (n = 0; n < 4 * 256; n++)
+		TEST_EQ(fair_sched_advance_has_node(&copy.s, 6 + n / 256,
+						    n % 256),
+			fair_sched_advance_has_node(&w.s, 6 + n / 256,
+						    n % 256));
+	j.chunks = 1;
+	j.named = 2;
+	TEST_OK(fair_sched_submit(&copy.s, 0, &j));
+	TEST_EQ(step(&copy, 0), 1);
+	TEST_EQ(node_of(&copy, 1), 255);
+	j = a_job(2, 0, 10, 255);
+	j.chunks = 255;
+	TEST_OK(fair_sched_submit(&copy.s, 0, &j));
+	TEST_EQ(step(&copy, 0), 0);
+	close_world(&copy);
+	close_world(&w);
+}
