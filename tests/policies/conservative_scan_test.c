@@ -102,6 +102,29 @@ TEST(due_goes_on)
 	close_site(&s);
 }
 
+/* A step comes late and finds no scan left: the jobs that have lost their start
+ * come first, and no other scan begins until they have another (I6). */
+TEST(late_without_scans)
+{
+	uint32_t c, slot;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 10, 10), 100);
+		TEST_EQ(add(&s, 0, 10, 11), FAIR_FOREVER);
+		s.c.scans = 0;
+		TEST_CHECK(!fair_conservative_due(&s.c, 105, &slot, s.told));
+		TEST_EQ(s.c.displaced, 1);
+		TEST_EQ(fair_conservative_check(&s.c), 0);
+		s.c.scans = UINT64_MAX;
+		TEST_EQ(starts(&s, 105), 1);
+		close_site(&s);
+	}
+}
+
 /*
  * What another call does first is not taken off the scans that are left; a
  * prioritized compression is not finished first.
