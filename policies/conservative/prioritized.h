@@ -104,9 +104,8 @@ static void fair_conservative_measure(const struct fair_conservative *c,
 	uint32_t i;
 
 	start = fair_later(start, c->space.profile.origin);
-	w->holes.longest = 0; /* freed in the past only: no run */
-	if (w->holes.from < w->holes.to &&
-	    !fair_profile_run(&c->space.profile, w->narrowest, &start, &end))
+	/* There is no run in none, nor if they are past. */
+	if (!fair_profile_run(&c->space.profile, w->narrowest, &start, &end))
 		w->holes.longest = end == FAIR_FOREVER ? end : end - start;
 	for (i = 0; i < w->parts; i++)
 		if (w->part[i].unseen.longest < w->holes.longest)
