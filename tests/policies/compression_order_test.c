@@ -268,8 +268,11 @@ TEST(freed_in_the_past)
 	TEST_EQ(add(&s, 0, 100, 10), 0);
 	TEST_EQ(starts(&s, 0), 0);
 	TEST_EQ(add(&s, 0, 5, 3), 100);
+	TEST_EQ(add(&s, 0, 1, 3), 100);
 	TEST_EQ(fair_conservative_give_back(&s.c, 10, 10, 20, CLAIM(3), s.told), 0);
+	s.c.scans = 7;
 	fair_conservative_compress(&s.c, 30, s.told);
+	TEST_EQ(s.c.scans, 7);
 	TEST_EQ(s.moves, 0);
 	close_site(&s);
 }

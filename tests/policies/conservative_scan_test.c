@@ -47,6 +47,78 @@ TEST(scans_are_counted)
 	}
 }
 
+/* It is 90. Jobs 1, of two processors, and 2, of eight, are to start at 100, and 3
+ * at 110. Two processors become free before and behind, which help none. */
+static void open_between(struct site *s, uint32_t compression)
+{
+	open_site(s, compression, 0);
+	TEST_EQ(add(s, 0, 100, 8), 0);
+	TEST_EQ(starts(s, 0), 0);
+	TEST_OK(lose(s, 0, 0, 100, 2));
+	TEST_OK(lose(s, 0, 110, 120, 2));
+	TEST_EQ(add(s, 0, 10, 2), 100);
+	TEST_EQ(add(s, 0, 10, 8), 100);
+	TEST_EQ(add(s, 0, 10, 8), 110);
+	TEST_OK(fair_conservative_give_back(&s->c, 90, 90, 95, CLAIM(2),
+					    s->told));
+}
+
+/* How many of so many scans are used then. */
+static uint64_t scans_between(uint32_t compression, bool behind,
+			      uint64_t scans)
+{
+	struct site s;
+
+	open_between(&s, compression);
+	if (behind)
+		TEST_OK(fair_conservative_give_back(&s.c, 90, 110, 120,
+						    CLAIM(2), s.told));
+	s.c.scans = scans;
+	fair_conservative_compress(&s.c, 90, s.told);
+	TEST_CHECK(!fair_conservative_is_unfinished(&s.c));
+	TEST_EQ(s.moves, 0);
+	close_site(&s);
+	return scans - s.c.scans;
+}
+
+/* Jobs that are passed by with one that finds nothing count as scanned: all
+ * behind it, or up to where it was looked for. But pc scans each one if there is
+ * a limit. */
+TEST(passed_by)
+{
+	const uint64_t limit = UINT64_C(1) << 32;
+
+	TEST_EQ(scans_between(FAIR_COMPRESS, false, UINT64_MAX), 3);
+	TEST_EQ(scans_between(FAIR_COMPRESS, false, 7), 3);
+	TEST_EQ(scans_between(FAIR_COMPRESS, true, 7), 2);
+	TEST_EQ(scans_between(FAIR_COMPRESS_PRIORITIZED, true, UINT64_MAX), 2);
+	TEST_EQ(scans_between(FAIR_COMPRESS_PRIORITIZED, true, limit), 1);
+	TEST_EQ(scans_between(FAIR_COMPRESS_PRIORITIZED, true, limit + 1), 2);
+}
+
+/* pc: one processor is missing from 110 on, so that no run is long enough for a
+ * job that needs all: it is not scanned (F2). */
+TEST(runs_for_the_widest)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_OK(fair_conservative_init(
+		&s.c, sizeof(s.c), s.memory,
+		fair_conservative_size(FAIR_COMPRESS_PRIORITIZED, JOBS, 3),
+		FAIR_COMPRESS_PRIORITIZED, JOBS, 3, s.job, sizeof(s.job[0]),
+		INT32_MAX, 0));
+	TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_OK(lose(&s, 0, 110, 200, 1));
+	TEST_EQ(add(&s, 0, 100, INT32_MAX), 200);
+	s.c.scans = 7;
+	finish(&s, 50, 0, 0);
+	TEST_EQ(s.c.scans, 7);
+	TEST_EQ(s.moves, 0);
+	close_site(&s);
+}
+
 /* At the scan limit no job moves; scan by scan it ends as at once. */
 TEST(scan_by_scan)
 {
