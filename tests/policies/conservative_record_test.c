@@ -426,8 +426,7 @@ static void change_limits(struct play *x)
 	fair_space_veto_anew(&x->c.space);
 	limit_scans(x);
 	TEST_OK(fair_conservative_catch_up(&x->c, x->now, &x->moves));
-	fair_conservative_close(&x->c, INT64_MIN, x->now,
-				any(x, 0, 1) ? x->now : FAIR_FOREVER,
+	fair_conservative_close(&x->c, INT64_MIN, x->now, FAIR_FOREVER,
 				&x->moves);
 	answered(x, 0);
 	if (any(x, 0, 3))
@@ -612,9 +611,9 @@ static void as_recorded(enum space space, const uint64_t *told)
 TEST(pool)
 {
 	static const uint64_t told[] = {
-		UINT64_C(0xd53ed56d8131bcb1),
-		UINT64_C(0x3397f8951eb0ad54),
-		UINT64_C(0xc51a4c536018a512),
+		UINT64_C(0x5c9e3b2279dbe419),
+		UINT64_C(0x2865016cc9d39685),
+		UINT64_C(0xd8e994b2e35d03a1),
 	};
 
 	as_recorded(POOL, told);
@@ -623,9 +622,9 @@ TEST(pool)
 TEST(limits)
 {
 	static const uint64_t told[] = {
-		UINT64_C(0xaae08dfaf1fc4e41),
-		UINT64_C(0xddc52fa62f0fb704),
-		UINT64_C(0xe1efbfb1e3ef1cff),
+		UINT64_C(0xe3129bba268020cc),
+		UINT64_C(0x76e79668d3c9b06e),
+		UINT64_C(0xa460c31b5353d86f),
 	};
 
 	as_recorded(LIMITS, told);
@@ -634,9 +633,9 @@ TEST(limits)
 TEST(a_veto)
 {
 	static const uint64_t told[] = {
-		UINT64_C(0x301ecbc436c3641c),
-		UINT64_C(0xa3d11deb53aa7528),
-		UINT64_C(0xfdefe55ab55c01cd),
+		UINT64_C(0xd54045c2dd5a9d46),
+		UINT64_C(0xb47017adb3a97228),
+		UINT64_C(0x5e651a8fe6e3f7e6),
 	};
 
 	as_recorded(VETO, told);
@@ -645,9 +644,9 @@ TEST(a_veto)
 TEST(classes)
 {
 	static const uint64_t told[] = {
-		UINT64_C(0xf9d1cc106b6a6aba),
-		UINT64_C(0x9428ca0332e3d8cb),
-		UINT64_C(0xa70faec8b8160e9b),
+		UINT64_C(0x76b1a2bb3b6c50f4),
+		UINT64_C(0x9098efd77a784f06),
+		UINT64_C(0x012b458fa92dcfc2),
 	};
 
 	as_recorded(CLASSES, told);
@@ -656,9 +655,9 @@ TEST(classes)
 TEST(on_nodes)
 {
 	static const uint64_t told[] = {
-		UINT64_C(0x3096dd175f022c5e),
-		UINT64_C(0xda7800c24e6cb0a6),
-		UINT64_C(0x8ebc52b2c263cfda),
+		UINT64_C(0xeff47156e6c2fd04),
+		UINT64_C(0x8626e7422cb6a6fa),
+		UINT64_C(0xe22ab10e98b1a81f),
 	};
 
 	as_recorded(ON_NODES, told);
