@@ -437,7 +437,7 @@ TEST(the_widest_starts_now)
 			fair_conservative_size(FAIR_COMPRESS_DELAYED, JOBS, 3),
 			FAIR_COMPRESS_DELAYED, JOBS, 3, s.job, sizeof(s.job[0]),
 			INT32_MAX, 0));
-		s.tell.sort = stays_sorted;
+		s.tell.sort = gated ? NULL : stays_sorted;
 		s.tell.gate = gated ? admits_all : NULL;
 		s.tell.filled = ignores;
 		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
@@ -448,6 +448,43 @@ TEST(the_widest_starts_now)
 		TEST_EQ(s.job[1].rank.key, 50);
 		TEST_CHECK(fair_conservative_due(&s.c, 50, &slot, s.told));
 		TEST_EQ(slot, 1);
+		close_site(&s);
+	}
+}
+
+static uint32_t sorts;
+
+static void counts(void *context, uint32_t *slot, uint32_t jobs)
+{
+	stays_sorted(context, slot, jobs);
+	sorts++;
+}
+
+/* dc: job 2 would start at 60. The queue is sorted, as 1 could move there, however
+ * wide it is, and goes first; also if nothing is told. */
+TEST(the_widest_is_overtaken)
+{
+	uint32_t silent;
+	struct site s;
+
+	for (silent = 0; silent < 2; silent++) {
+		open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+		TEST_OK(fair_conservative_init(
+			&s.c, sizeof(s.c), s.memory,
+			fair_conservative_size(FAIR_COMPRESS_DELAYED, JOBS, 3),
+			FAIR_COMPRESS_DELAYED, JOBS, 3, s.job, sizeof(s.job[0]),
+			INT32_MAX, 0));
+		s.tell.sort = counts;
+		s.told = silent ? NULL : &s.tell;
+		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 50, INT32_MAX), 100);
+		TEST_OK(fair_conservative_give_back(&s.c, 0, 60, 100,
+						    CLAIM(INT32_MAX), s.told));
+		sorts = 0;
+		TEST_EQ(add(&s, 0, 10, 1), 110);
+		TEST_EQ(s.job[1].rank.key, 60);
+		TEST_EQ(sorts, !silent);
 		close_site(&s);
 	}
 }

@@ -96,6 +96,38 @@ TEST(passed_by)
 	TEST_EQ(scans_between(FAIR_COMPRESS_PRIORITIZED, true, limit + 1), 2);
 }
 
+/* What a limit holds back says nothing of others: none is passed by with it. */
+TEST(passed_by_no_limit)
+{
+	struct site s;
+
+	open_between(&s, FAIR_COMPRESS);
+	s.job[1].mark |= FAIR_MARK_LIMITED;
+	s.c.scans = 7;
+	fair_conservative_compress(&s.c, 90, s.told);
+	TEST_EQ(s.c.scans, 6);
+	close_site(&s);
+}
+
+/* A job without a place is scanned for one, and then in the compression. */
+TEST(the_greatest_numbers)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	s.job[1].rank.number = UINT64_MAX - 1;
+	s.job[1].walltime = INT64_MAX;
+	s.job[1].procs = 1;
+	TEST_OK(fair_conservative_submit(&s.c, 0, 1, 0, s.told));
+	TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
+	s.c.scans = 7;
+	finish(&s, 50, 0, 0);
+	TEST_EQ(s.c.scans, 5);
+	close_site(&s);
+}
+
 /* pc: one processor is missing from 110 on, so that no run is long enough for a
  * job that needs all: it is not scanned (F2). */
 TEST(runs_for_the_widest)
