@@ -109,6 +109,47 @@ TEST(passed_by_no_limit)
 	close_site(&s);
 }
 
+/* But others are as soon as it was placed anew, and with one that is accepted from
+ * now on. */
+TEST(passed_by_again)
+{
+	struct site s;
+
+	open_between(&s, FAIR_COMPRESS);
+	s.job[1].mark |= FAIR_MARK_LIMITED;
+	s.job[1].not_before = 90;
+	TEST_OK(fair_conservative_withdraw(&s.c, 1, s.told));
+	TEST_OK(fair_conservative_put_back(&s.c, 90, 1, 1, s.told));
+	TEST_EQ(s.job[1].rank.key, 100);
+	s.c.scans = 7;
+	fair_conservative_compress(&s.c, 90, s.told);
+	TEST_EQ(s.c.scans, 5);
+	close_site(&s);
+}
+
+/* So are a longer job that is as wide, a wide one behind it that is not longer, and
+ * one that has no place, which is scanned for that, too. */
+TEST(passed_by_together)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 100, 8), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_OK(lose(&s, 0, 0, 100, 2));
+	TEST_EQ(add(&s, 0, 10, 2), 100);
+	TEST_EQ(add(&s, 0, 11, 2), 100);
+	TEST_EQ(add(&s, 0, 10, 6), 100);
+	TEST_EQ(add(&s, 0, INT64_MAX, 3), FAIR_FOREVER);
+	TEST_OK(fair_conservative_give_back(&s.c, 90, 90, 95, CLAIM(2),
+					    s.told));
+	s.c.scans = 9;
+	fair_conservative_compress(&s.c, 90, s.told);
+	TEST_EQ(s.moves, 0);
+	TEST_EQ(s.c.scans, 4);
+	close_site(&s);
+}
+
 /* A job without a place is scanned for one, and then in the compression. */
 TEST(the_greatest_numbers)
 {
