@@ -319,8 +319,8 @@ static void open_widest(struct site *s)
 	s->c.scans = 0;
 }
 
-/* Job 2 ends at 105, as a loss begins: it is no part of that, and waits for no
- * scan, though 1 comes before it by turn. The next start is at once, until 1 has
+/* Jobs 2 and 3 end by 105, as a loss begins: they are no part of that, and wait for
+ * no scan, though 1 comes before them by turn. The next start is at once, until 1 has
  * one. */
 TEST(what_ends_before_a_loss)
 {
@@ -331,11 +331,12 @@ TEST(what_ends_before_a_loss)
 	TEST_EQ(add(&s, 1, 10, INT32_MAX), 100);
 	TEST_OK(lose(&s, 1, 105, 120, 1));
 	TEST_EQ(s.job[1].rank.key, 120);
-	TEST_EQ(add(&s, 1, 5, INT32_MAX), 100);
+	TEST_EQ(add(&s, 1, 2, INT32_MAX), 100);
+	TEST_EQ(add(&s, 1, 3, INT32_MAX), 102);
 	s.c.scans = 0;
 	fair_conservative_open(&s.c, 2, s.told);
 	TEST_EQ(fair_conservative_check(&s.c), 0);
-	TEST_EQ(s.c.displaced, 2);
+	TEST_EQ(s.c.displaced, 3);
 	TEST_OK(fair_space_change(&s.c.space, 120, 150, CLAIM(1), true));
 	fair_conservative_close(&s.c, 105, 105, 105, s.told);
 	TEST_EQ(s.c.displaced, 1);
@@ -343,6 +344,7 @@ TEST(what_ends_before_a_loss)
 	s.c.scans = UINT64_MAX;
 	TEST_CHECK(fair_conservative_resume(&s.c, s.told));
 	TEST_EQ(s.job[2].rank.key, 100);
+	TEST_EQ(s.job[3].rank.key, 102);
 	TEST_EQ(s.job[1].rank.key, 150);
 	TEST_EQ(fair_conservative_next(&s.c), 100);
 	close_site(&s);
