@@ -112,7 +112,10 @@ static void filled(void *context, uint32_t slot, bool starts)
 {
 	struct play *x = (struct play *)context;
 
-	x->filled += starts ? 1 : -1;
+	if (starts)
+		x->filled++;
+	else
+		x->filled--;
 	tell(x, slot);
 }
 
