@@ -982,6 +982,8 @@ FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 	if (fair_conservative_next(c) < now)
 		fair_must(fair_conservative_catch_up(c, now, moves));
 	fair_must(fair_space_advance(&c->space, now));
+	if (!fair_conservative_remake(c, moves))
+		return false;
 	if ((c->unplaced || c->compression == FAIR_COMPRESS_DELAYED) &&
 	    c->filled != now && !scanned) {
 		c->filled = now;

@@ -18,8 +18,9 @@
  *   | [t, e) seen; unseen: last hole | unseen: [t, e) and all holes |
  *   ^ highest priority               ^ the job that moved
  *
- * With no room for another part, the first two become one that has seen neither
- * of both intervals: its jobs get more queries, and the same starts.
+ * No part has seen what the part before it has not. With no room for another
+ * one, the first two become one, which has not seen what the second had not:
+ * its jobs get more queries, and the same starts.
  */
 #ifndef FAIR_CONSERVATIVE_PARTS
 #define FAIR_CONSERVATIVE_PARTS 16 /* at least 2 */
@@ -77,10 +78,8 @@ static void fair_conservative_divide(struct fair_parts *w,
 
 	for (i = first; i < w->parts; i++)
 		fair_freed_add(&part[i].unseen, hole);
-	if (first == 0 && w->parts == FAIR_CONSERVATIVE_PARTS) {
-		fair_freed_add(&part[1].unseen, part[0].unseen);
+	if (first == 0 && w->parts == FAIR_CONSERVATIVE_PARTS)
 		first = 1;
-	}
 	FAIR_MEMMOVE(part + 1, part + first,
 		     (w->parts - first) * sizeof(*part));
 	part[0].end = w->at;
@@ -104,9 +103,8 @@ static void fair_conservative_measure(const struct fair_conservative *c,
 	uint32_t i;
 
 	start = fair_later(start, c->space.profile.origin);
-	w->holes.longest = 0; /* freed in the past only: no run */
-	if (w->holes.from < w->holes.to &&
-	    !fair_profile_run(&c->space.profile, w->narrowest, &start, &end))
+	/* There is no run in none, nor if they are past. */
+	if (!fair_profile_run(&c->space.profile, w->narrowest, &start, &end))
 		w->holes.longest = end == FAIR_FOREVER ? end : end - start;
 	for (i = 0; i < w->parts; i++)
 		if (w->part[i].unseen.longest < w->holes.longest)
@@ -122,17 +120,6 @@ static void fair_conservative_add_hole(const struct fair_conservative *c,
 	if (hole.from > w->holes.to || w->holes.from > hole.to)
 		fair_conservative_measure(c, w);
 	fair_freed_add(&w->holes, hole);
-}
-
-/* What the jobs from @at on have not seen. */
-static struct fair_freed fair_conservative_unseen(const struct fair_parts *w)
-{
-	struct fair_freed unseen = w->part[w->current].unseen;
-	uint32_t i;
-
-	for (i = w->current + 1; i < w->parts; i++)
-		fair_freed_add(&unseen, w->part[i].unseen);
-	return unseen;
 }
 
 /* The next job that its part's freed interval can help (F1, F2). */
@@ -191,7 +178,7 @@ static bool fair_conservative_prioritize(struct fair_conservative *c,
 		}
 		if (!c->scans)
 			return fair_conservative_pause(
-				c, slot, fair_conservative_unseen(&w));
+				c, slot, w.part[w.parts - 1].unseen);
 		c->scans--;
 		to = fair_conservative_earlier_in(
 			c, fair_failures_skip(&failed, now, j), unseen, slot);

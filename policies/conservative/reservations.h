@@ -113,8 +113,6 @@ static void fair_conservative_mark(struct fair_conservative *c, uint32_t slot,
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
 
-	if (!fair_space_has_limits(&c->space))
-		return;
 	if (fair_space_held_back(&c->space))
 		j->mark |= FAIR_MARK_LIMITED;
 	else if (anew)
@@ -306,8 +304,7 @@ fair_conservative_earlier_in(struct fair_conservative *c, int64_t now,
 	int64_t from;
 
 	FAIR_ASSERT(j->procs <= freed->most); /* scans skip wider jobs */
-	if (freed->to <= now || (freed->from >= j->rank.key &&
-				 fair_space_is_pool(&c->space)))
+	if (freed->from >= j->rank.key && fair_space_is_pool(&c->space))
 		return j->rank.key;
 	from = freed->from - j->walltime + 1;
 	return fair_conservative_earlier(c, fair_later(now, from), freed->to,

@@ -310,12 +310,9 @@ static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 		if (until > c->space.profile.horizon)
 			until = c->space.profile.horizon;
 		from = fair_failures_skip(&failed, now, j);
-		to = j->rank.key;
-		if (from < until)
-			to = fair_conservative_earlier_in(c, from, &freed,
-							  slot);
+		to = fair_conservative_earlier_in(c, from, &freed, slot);
 		if (to == j->rank.key) {
-			if (from < until && freed.from <= now &&
+			if (freed.from <= now &&
 			    !fair_conservative_is_limited_job(j)) {
 				fair_failures_add(&failed, j, until);
 				from = until;

@@ -119,8 +119,7 @@ fair_conservative_next_by_turn(const struct fair_conservative *c,
 		if (!fair_rank_is_before(fair_conservative_job(c, slot)->rank,
 					 turn))
 			break;
-		if (!c->lates ||
-		    !fair_conservative_is_late(fair_conservative_job(c, slot)))
+		if (!fair_conservative_is_late(fair_conservative_job(c, slot)))
 			return slot;
 	}
 	return late;

@@ -589,3 +589,23 @@ TEST(windows_as_long_as_an_entry_are_found)
 	}
 	free(memory);
 }
+
+/* A step within a full leaf begins a run that ends at a fall nine leaves on: as
+ * the fall goes, the run is longer than its leaf knows. */
+TEST(a_run_from_a_new_step)
+{
+	struct run r;
+	int64_t t;
+
+	open_run(&r, 400, 10, 0);
+	for (t = 10; t < 166; t += 4)
+		TEST_OK(fair_profile_reserve(&r.p, t, 2, 1));
+	TEST_OK(fair_profile_reserve(&r.p, 139, 6, 7));
+	fair_profile_settle(&r.p);
+	TEST_OK(fair_profile_reserve(&r.p, 66, 9, 8));
+	TEST_OK(fair_profile_release(&r.p, 139, 6, 7));
+	TEST_EQ(fair_profile_check(&r.p), 0);
+	TEST_OK(fair_profile_earliest_start(&r.p, 66, 70, 3, &t));
+	TEST_EQ(t, 75);
+	close_run(&r);
+}

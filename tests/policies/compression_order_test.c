@@ -268,8 +268,11 @@ TEST(freed_in_the_past)
 	TEST_EQ(add(&s, 0, 100, 10), 0);
 	TEST_EQ(starts(&s, 0), 0);
 	TEST_EQ(add(&s, 0, 5, 3), 100);
+	TEST_EQ(add(&s, 0, 1, 3), 100);
 	TEST_EQ(fair_conservative_give_back(&s.c, 10, 10, 20, CLAIM(3), s.told), 0);
+	s.c.scans = 7;
 	fair_conservative_compress(&s.c, 30, s.told);
+	TEST_EQ(s.c.scans, 7);
 	TEST_EQ(s.moves, 0);
 	close_site(&s);
 }
@@ -376,4 +379,112 @@ TEST(due_after_a_compression)
 	s.c.scans = UINT64_MAX;
 	TEST_EQ(starts(&s, 101), 2);
 	close_site(&s);
+}
+
+/* dc: 2 must start at once to end by the horizon, and 1 is in its way at 30. As 1
+ * moves to now, 2 gets a place before 3, which could start now as well. */
+TEST(a_place_at_once)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	s.c.space.profile.reach = s.c.space.profile.horizon = 60;
+	TEST_EQ(add(&s, 0, 30, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_OK(lose(&s, 0, 30, 40, 3));
+	TEST_EQ(add(&s, 0, 10, 6), 30);
+	TEST_EQ(add(&s, 0, 60, 4), FAIR_FOREVER);
+	TEST_EQ(add(&s, 0, 10, 4), 40);
+	finish(&s, 0, 0, 0);
+	TEST_EQ(s.job[1].rank.key, 0);
+	TEST_EQ(s.job[2].rank.key, 0);
+	TEST_EQ(s.job[3].rank.key, 40);
+	close_site(&s);
+}
+
+static void stays_sorted(void *context, uint32_t *slot, uint32_t jobs)
+{
+	(void)context;
+	(void)slot;
+	(void)jobs;
+}
+
+static bool admits_all(void *context, uint32_t slot)
+{
+	(void)context;
+	(void)slot;
+	return true;
+}
+
+static void ignores(void *context, uint32_t slot, bool starts)
+{
+	(void)context;
+	(void)slot;
+	(void)starts;
+}
+
+/* dc: a job as wide as can be starts now, by a gate or without, also while
+ * another one, which is too long, has no place. */
+TEST(the_widest_starts_now)
+{
+	uint32_t gated, slot;
+	struct site s;
+
+	for (gated = 0; gated < 2; gated++) {
+		open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+		TEST_OK(fair_conservative_init(
+			&s.c, sizeof(s.c), s.memory,
+			fair_conservative_size(FAIR_COMPRESS_DELAYED, JOBS, 3),
+			FAIR_COMPRESS_DELAYED, JOBS, 3, s.job, sizeof(s.job[0]),
+			INT32_MAX, 0));
+		s.tell.sort = gated ? NULL : stays_sorted;
+		s.tell.gate = gated ? admits_all : NULL;
+		s.tell.filled = ignores;
+		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 10, INT32_MAX), 100);
+		TEST_EQ(add(&s, 0, INT64_MAX, 1), FAIR_FOREVER);
+		finish(&s, 50, 0, 0);
+		TEST_EQ(s.job[1].rank.key, 50);
+		TEST_CHECK(fair_conservative_due(&s.c, 50, &slot, s.told));
+		TEST_EQ(slot, 1);
+		close_site(&s);
+	}
+}
+
+static uint32_t sorts;
+
+static void counts(void *context, uint32_t *slot, uint32_t jobs)
+{
+	stays_sorted(context, slot, jobs);
+	sorts++;
+}
+
+/* dc: job 2 would start at 60. The queue is sorted, as 1 could move there, however
+ * wide it is, and goes first; also if nothing is told. */
+TEST(the_widest_is_overtaken)
+{
+	uint32_t silent;
+	struct site s;
+
+	for (silent = 0; silent < 2; silent++) {
+		open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+		TEST_OK(fair_conservative_init(
+			&s.c, sizeof(s.c), s.memory,
+			fair_conservative_size(FAIR_COMPRESS_DELAYED, JOBS, 3),
+			FAIR_COMPRESS_DELAYED, JOBS, 3, s.job, sizeof(s.job[0]),
+			INT32_MAX, 0));
+		s.tell.sort = counts;
+		s.told = silent ? NULL : &s.tell;
+		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 50, INT32_MAX), 100);
+		TEST_OK(fair_conservative_give_back(&s.c, 0, 60, 100,
+						    CLAIM(INT32_MAX), s.told));
+		sorts = 0;
+		TEST_EQ(add(&s, 0, 10, 1), 110);
+		TEST_EQ(s.job[1].rank.key, 60);
+		TEST_EQ(sorts, !silent);
+		close_site(&s);
+	}
 }

@@ -47,6 +47,151 @@ TEST(scans_are_counted)
 	}
 }
 
+/* It is 90. Jobs 1, of two processors, and 2, of eight, are to start at 100, and 3
+ * at 110. Two processors become free before and behind, which help none. */
+static void open_between(struct site *s, uint32_t compression)
+{
+	open_site(s, compression, 0);
+	TEST_EQ(add(s, 0, 100, 8), 0);
+	TEST_EQ(starts(s, 0), 0);
+	TEST_OK(lose(s, 0, 0, 100, 2));
+	TEST_OK(lose(s, 0, 110, 120, 2));
+	TEST_EQ(add(s, 0, 10, 2), 100);
+	TEST_EQ(add(s, 0, 10, 8), 100);
+	TEST_EQ(add(s, 0, 10, 8), 110);
+	TEST_OK(fair_conservative_give_back(&s->c, 90, 90, 95, CLAIM(2),
+					    s->told));
+}
+
+/* How many of so many scans are used then. */
+static uint64_t scans_between(uint32_t compression, bool behind,
+			      uint64_t scans)
+{
+	struct site s;
+
+	open_between(&s, compression);
+	if (behind)
+		TEST_OK(fair_conservative_give_back(&s.c, 90, 110, 120,
+						    CLAIM(2), s.told));
+	s.c.scans = scans;
+	fair_conservative_compress(&s.c, 90, s.told);
+	TEST_CHECK(!fair_conservative_is_unfinished(&s.c));
+	TEST_EQ(s.moves, 0);
+	close_site(&s);
+	return scans - s.c.scans;
+}
+
+/* Jobs that are passed by with one that finds nothing count as scanned: all
+ * behind it, or up to where it was looked for. But pc scans each one if there is
+ * a limit. */
+TEST(passed_by)
+{
+	const uint64_t limit = UINT64_C(1) << 32;
+
+	TEST_EQ(scans_between(FAIR_COMPRESS, false, UINT64_MAX), 3);
+	TEST_EQ(scans_between(FAIR_COMPRESS, false, 7), 3);
+	TEST_EQ(scans_between(FAIR_COMPRESS, true, 7), 2);
+	TEST_EQ(scans_between(FAIR_COMPRESS_PRIORITIZED, true, UINT64_MAX), 2);
+	TEST_EQ(scans_between(FAIR_COMPRESS_PRIORITIZED, true, limit), 1);
+	TEST_EQ(scans_between(FAIR_COMPRESS_PRIORITIZED, true, limit + 1), 2);
+}
+
+/* What a limit holds back says nothing of others: none is passed by with it. */
+TEST(passed_by_no_limit)
+{
+	struct site s;
+
+	open_between(&s, FAIR_COMPRESS);
+	s.job[1].mark |= FAIR_MARK_LIMITED;
+	s.c.scans = 7;
+	fair_conservative_compress(&s.c, 90, s.told);
+	TEST_EQ(s.c.scans, 6);
+	close_site(&s);
+}
+
+/* But others are as soon as it was placed anew, and with one that is accepted from
+ * now on. */
+TEST(passed_by_again)
+{
+	struct site s;
+
+	open_between(&s, FAIR_COMPRESS);
+	s.job[1].mark |= FAIR_MARK_LIMITED;
+	s.job[1].not_before = 90;
+	TEST_OK(fair_conservative_withdraw(&s.c, 1, s.told));
+	TEST_OK(fair_conservative_put_back(&s.c, 90, 1, 1, s.told));
+	TEST_EQ(s.job[1].rank.key, 100);
+	s.c.scans = 7;
+	fair_conservative_compress(&s.c, 90, s.told);
+	TEST_EQ(s.c.scans, 5);
+	close_site(&s);
+}
+
+/* So are a longer job that is as wide, a wide one behind it that is not longer, and
+ * one that has no place, which is scanned for that, too. */
+TEST(passed_by_together)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 100, 8), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_OK(lose(&s, 0, 0, 100, 2));
+	TEST_EQ(add(&s, 0, 10, 2), 100);
+	TEST_EQ(add(&s, 0, 11, 2), 100);
+	TEST_EQ(add(&s, 0, 10, 6), 100);
+	TEST_EQ(add(&s, 0, INT64_MAX, 3), FAIR_FOREVER);
+	TEST_OK(fair_conservative_give_back(&s.c, 90, 90, 95, CLAIM(2),
+					    s.told));
+	s.c.scans = 9;
+	fair_conservative_compress(&s.c, 90, s.told);
+	TEST_EQ(s.moves, 0);
+	TEST_EQ(s.c.scans, 4);
+	close_site(&s);
+}
+
+/* A job without a place is scanned for one, and then in the compression. */
+TEST(the_greatest_numbers)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	s.job[1].rank.number = UINT64_MAX - 1;
+	s.job[1].walltime = INT64_MAX;
+	s.job[1].procs = 1;
+	TEST_OK(fair_conservative_submit(&s.c, 0, 1, 0, s.told));
+	TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
+	s.c.scans = 7;
+	finish(&s, 50, 0, 0);
+	TEST_EQ(s.c.scans, 5);
+	close_site(&s);
+}
+
+/* pc: one processor is missing from 110 on, so that no run is long enough for a
+ * job that needs all: it is not scanned (F2). */
+TEST(runs_for_the_widest)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_OK(fair_conservative_init(
+		&s.c, sizeof(s.c), s.memory,
+		fair_conservative_size(FAIR_COMPRESS_PRIORITIZED, JOBS, 3),
+		FAIR_COMPRESS_PRIORITIZED, JOBS, 3, s.job, sizeof(s.job[0]),
+		INT32_MAX, 0));
+	TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_OK(lose(&s, 0, 110, 200, 1));
+	TEST_EQ(add(&s, 0, 100, INT32_MAX), 200);
+	s.c.scans = 7;
+	finish(&s, 50, 0, 0);
+	TEST_EQ(s.c.scans, 7);
+	TEST_EQ(s.moves, 0);
+	close_site(&s);
+}
+
 /* At the scan limit no job moves; scan by scan it ends as at once. */
 TEST(scan_by_scan)
 {
@@ -102,6 +247,29 @@ TEST(due_goes_on)
 	close_site(&s);
 }
 
+/* A step comes late and finds no scan left: the jobs that have lost their start
+ * come first, and no other scan begins until they have another (I6). */
+TEST(late_without_scans)
+{
+	uint32_t c, slot;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 10, 10), 100);
+		TEST_EQ(add(&s, 0, 10, 11), FAIR_FOREVER);
+		s.c.scans = 0;
+		TEST_CHECK(!fair_conservative_due(&s.c, 105, &slot, s.told));
+		TEST_EQ(s.c.displaced, 1);
+		TEST_EQ(fair_conservative_check(&s.c), 0);
+		s.c.scans = UINT64_MAX;
+		TEST_EQ(starts(&s, 105), 1);
+		close_site(&s);
+	}
+}
+
 /*
  * What another call does first is not taken off the scans that are left; a
  * prioritized compression is not finished first.
@@ -151,8 +319,8 @@ static void open_widest(struct site *s)
 	s->c.scans = 0;
 }
 
-/* Job 2 ends at 105, as a loss begins: it is no part of that, and waits for no
- * scan, though 1 comes before it by turn. The next start is at once, until 1 has
+/* Jobs 2 and 3 end by 105, as a loss begins: they are no part of that, and wait for
+ * no scan, though 1 comes before them by turn. The next start is at once, until 1 has
  * one. */
 TEST(what_ends_before_a_loss)
 {
@@ -163,11 +331,12 @@ TEST(what_ends_before_a_loss)
 	TEST_EQ(add(&s, 1, 10, INT32_MAX), 100);
 	TEST_OK(lose(&s, 1, 105, 120, 1));
 	TEST_EQ(s.job[1].rank.key, 120);
-	TEST_EQ(add(&s, 1, 5, INT32_MAX), 100);
+	TEST_EQ(add(&s, 1, 2, INT32_MAX), 100);
+	TEST_EQ(add(&s, 1, 3, INT32_MAX), 102);
 	s.c.scans = 0;
 	fair_conservative_open(&s.c, 2, s.told);
 	TEST_EQ(fair_conservative_check(&s.c), 0);
-	TEST_EQ(s.c.displaced, 2);
+	TEST_EQ(s.c.displaced, 3);
 	TEST_OK(fair_space_change(&s.c.space, 120, 150, CLAIM(1), true));
 	fair_conservative_close(&s.c, 105, 105, 105, s.told);
 	TEST_EQ(s.c.displaced, 1);
@@ -175,6 +344,7 @@ TEST(what_ends_before_a_loss)
 	s.c.scans = UINT64_MAX;
 	TEST_CHECK(fair_conservative_resume(&s.c, s.told));
 	TEST_EQ(s.job[2].rank.key, 100);
+	TEST_EQ(s.job[3].rank.key, 102);
 	TEST_EQ(s.job[1].rank.key, 150);
 	TEST_EQ(fair_conservative_next(&s.c), 100);
 	close_site(&s);
