@@ -14,6 +14,7 @@ each decision against what the lines say: that hosts have the cores at every
 second, that a job has what it asks for, and that under conservative no job
 starts after its first promise, as jobs end at their limits at the latest.
 """
+import hashlib
 import importlib.machinery
 import importlib.util
 import itertools
@@ -145,6 +146,14 @@ def known(make):
     _, others = s.plan(1100, *rows[4:6])
     case("a state that is cut off is not used", others ==
          ["note planned anew, without the state: it is damaged"], others)
+    format_at = saved.index(b"\n", 32) + 9
+    other = saved[32:format_at] + b"\xff" + saved[format_at + 1:]
+    with open(s.state, "wb") as f:
+        f.write(hashlib.sha256(other).digest() + other)
+    _, others = s.plan(1100, *rows[4:6])
+    case("nor one of another version", len(others) == 1 and
+         "without the state: the checkpoint was written by another version"
+         in others[0], others)
     s.policy = "pc"
     _, others = s.plan(1110, *rows[4:6])
     case("nor one of another policy", others ==
