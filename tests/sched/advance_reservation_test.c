@@ -321,15 +321,6 @@ static void open_noting(struct fair_sched *s, struct fair_event *e)
 	fair_promising.open(s, e);
 }
 
-static void write_on_the_stack(void)
-{
-	volatile unsigned char stack[16384];
-	size_t i;
-
-	for (i = 0; i < sizeof(stack); i++)
-		stack[i] = 0xa5;
-}
-
 /* A planner is told why its reservations are removed. */
 TEST(what_a_planner_is_told_as_it_is_withdrawn)
 {
