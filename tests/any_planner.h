@@ -97,6 +97,7 @@ static inline void any_promised(void *context, const struct fair_promise *p)
 {
 	uint64_t *told = (uint64_t *)context;
 
+	TEST_CHECK(p->cause != FAIR_CAUSE_NONE);
 	*told = (*told ^ p->number) * UINT64_C(0x100000001b3);
 	*told = (*told ^ (uint64_t)p->to ^ p->cause ^ p->culprit << 8) *
 		UINT64_C(0x100000001b3);

@@ -312,3 +312,28 @@ TEST(reserved_again_after_its_end)
 		close_site(&x);
 	}
 }
+
+static uint32_t opened_for;
+
+static void open_noting(struct fair_sched *s, struct fair_event *e)
+{
+	opened_for = e->cause;
+	fair_promising.open(s, e);
+}
+
+/* A planner is told why its reservations are removed. */
+TEST(what_a_planner_is_told_as_it_is_withdrawn)
+{
+	void (*volatile leave)(void) = write_on_the_stack;
+	struct fair_planner_ops own = fair_promising;
+	struct advance x;
+
+	open_advance(&x, FAIR_CONSERVATIVE);
+	TEST_OK(book(&x, 0, 8, 50, 80, 10, false));
+	own.open = open_noting;
+	x.s.planner = &own;
+	leave();
+	TEST_OK(fair_sched_advance_cancel(&x.s, 0, 8));
+	TEST_EQ(opened_for, FAIR_CAUSE_EARLIER);
+	close_advance(&x);
+}

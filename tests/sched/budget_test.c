@@ -236,6 +236,24 @@ TEST(lowered_and_raised)
 	close_world(&w);
 }
 
+/* Nothing changes: what job 2 has of the budget is not for job 3. */
+TEST(as_much_as_was_spent)
+{
+	struct fair_limit l = of_user_1;
+	struct world w;
+
+	open_with_budget(&w, FAIR_CONSERVATIVE);
+	arrive(&w, 0, 1, 10, 10, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 40, 10, 1);
+	TEST_OK(fair_sched_set_spent(&w.s, 0, &l,
+				     fair_sched_get_spent(&w.s, &l)));
+	TEST_EQ(look(&w, 2).start, 10);
+	arrive(&w, 0, 3, 55, 10, 1);
+	TEST_EQ(look(&w, 3).start, FAIR_FOREVER);
+	close_world(&w);
+}
+
 /* A running job gets more processors, or seconds, while its budget has them. */
 TEST(growing)
 {

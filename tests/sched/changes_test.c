@@ -455,6 +455,32 @@ TEST(held_tasks)
 	run(&s);
 }
 
+/* Two of three tasks are an array still, and need a slot for the next one. */
+TEST(no_room_for_two_tasks)
+{
+	struct fair_config c = site(FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	struct fair_job j = job(9, 1, 10);
+	struct fair_sched s;
+
+	c.jobs = c.ineligible = 2;
+	begin(&s, 0, &c);
+	submit(&s, 0, 1, 1, 10, 3);
+	TEST_EQ(fair_sched_split_task(&s, 0, 1), -FAIR_ENOSPC);
+	TEST_EQ(fair_sched_split_task(&s, 0, 3), -FAIR_ENOSPC);
+	c.jobs = c.ineligible = 3;
+	begin(&s, 0, &c);
+	submit(&s, 0, 1, 1, 10, 3);
+	TEST_OK(fair_sched_split_task(&s, 0, 3));
+	TEST_EQ(fair_sched_check(&s), 0);
+	/* Tasks that are queued take no place of one that is held. */
+	c.jobs = 5;
+	c.ineligible = 1;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_submit_ineligible(&s, 0, &j, &held));
+	submit(&s, 0, 1, 1, 10, 3);
+	TEST_OK(fair_sched_split_task(&s, 0, 3));
+}
+
 /* What runs or is held has no place in the order, and no other user. */
 TEST(not_queued)
 {
@@ -538,6 +564,7 @@ TEST(damaged_task_limits)
 		{ 0, UINT64_MAX - 6, 0 },
 		{ 0, UINT64_MAX - 5, -FAIR_EINVAL }, /* its last job's number */
 		{ 1, 1, -FAIR_EINVAL },		     /* no array */
+		{ 1, 2, 0 },
 		{ 1, UINT64_C(1) << 32, -FAIR_EINVAL },
 		{ 2, 0, -FAIR_EINVAL }, /* none would ever run */
 	};

@@ -769,23 +769,24 @@ TEST(amounts_of_a_class)
 }
 
 /* A list of more classes than a word has is saved, and loaded as it was. */
-TEST(nine_classes)
+TEST(ten_classes)
 {
-	static const int32_t amount[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
-	static const struct fair_machine_config machine = { 1, 9, 0, amount };
-	static const uint8_t list[] = { 8, 7, 6, 5, 4, 3, 2, 1, 0 };
+	static const int32_t amount[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const struct fair_machine_config machine = { 1, 10, 0, amount };
+	static const uint8_t list[] = { 9, 8, 7, 6, 5, 4, 3, 2, 0, 1 };
 	struct fair_job j = { .number = 1,
 			      .walltime = 10,
 			      .procs = 1,
 			      .classes = list,
-			      .class_count = 9 };
+			      .class_count = 10 };
 	const struct fair_config c = { .policy = FAIR_BACKFILL,
-				       .procs = 9,
+				       .procs = 10,
 				       .jobs = 4,
 				       .machine = &machine };
 	static unsigned char file[1 << 12], again[1 << 12];
 	size_t bytes = fair_sched_size(&c), saved;
 	void *memory = malloc(bytes);
+	struct fair_job_status status;
 	struct fair_sched s;
 
 	TEST_REQUIRE(memory);
@@ -797,6 +798,8 @@ TEST(nine_classes)
 				NULL));
 	TEST_OK(fair_sched_save(&s, again, sizeof(again)));
 	TEST_CHECK(!memcmp(again, file, saved));
+	TEST_OK(fair_sched_lookup(&s, 1, &status));
+	TEST_CHECK(!memcmp(status.job.classes, list, sizeof(list)));
 	free(memory);
 }
 

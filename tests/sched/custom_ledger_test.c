@@ -704,3 +704,24 @@ TEST(refused_ledgers)
 			refused(c, "groups", "users");
 	}
 }
+
+static int64_t overdue(const struct fair_sched *s, const void *ledger)
+{
+	(void)ledger;
+	return s->now - 10;
+}
+
+/* What was due before is due now. */
+TEST(one_that_is_overdue)
+{
+	struct fair_ledger_ops ops = silent;
+	struct fair_config c;
+	struct world w;
+
+	ops.next = overdue;
+	open_heeding(NULL, 0, &ops, &c);
+	open_world_of(&w, &c);
+	TEST_EQ(step(&w, 50), 0);
+	TEST_EQ(fair_sched_next(&w.s), 50);
+	close_world(&w);
+}

@@ -886,6 +886,57 @@ TEST(of_accounts_of_a_tree)
 	close_world(&w);
 }
 
+/* No account of the tree has a limit: as a user moves, nothing is planned again.
+ * So the next event is the end of job 1. */
+TEST(a_move_that_no_limit_meets)
+{
+	struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 3, 4 };
+	struct fair_config config = { .policy = FAIR_PC,
+				      .order = FAIR_ORDER_TREE,
+				      .users = 20,
+				      .half_life = 100 };
+	struct world w;
+
+	for (config.limits = 0; config.limits < 2; config.limits++) {
+		open_world_of(&w, &config);
+		TEST_OK(fair_sched_tree_add_account(
+			&w.s, 0, 0, FAIR_FAIRTREE_ROOT, 1));
+		TEST_OK(fair_sched_tree_add_user(&w.s, 0, 3, 0, 1));
+		if (config.limits)
+			TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+		arrive(&w, 0, 1, 100, 3, 3);
+		TEST_EQ(step(&w, 0), 1);
+		TEST_EQ(fair_sched_next(&w.s), 100);
+		TEST_OK(fair_sched_tree_move(&w.s, 0, 3, FAIR_FAIRTREE_ROOT));
+		TEST_EQ(fair_sched_next(&w.s), 100);
+		close_world(&w);
+	}
+}
+
+/* Job 2 is promised within the budget of its account; that of the account to
+ * which its user moves has less. */
+TEST(a_move_to_a_smaller_budget)
+{
+	struct fair_limit limit = { FAIR_LIMIT_TREE, FAIR_LIMIT_BUDGET, 0,
+				    1000 };
+	struct world w;
+
+	open_limited_tree(&w);
+	TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+	limit.id = 2;
+	limit.amount = 250;
+	TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+	arrive(&w, 0, 1, 50, 4, 3);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 50, 4, 3);
+	TEST_EQ(look(&w, 2).start, 50);
+	TEST_OK(fair_sched_tree_move(&w.s, 10, 3, 2));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);
+	TEST_EQ(look(&w, 2).cause, FAIR_CAUSE_LIMIT);
+	close_world(&w);
+}
+
 /* Eight accounts with limits, one below another, and no ninth. */
 TEST(levels_of_a_tree)
 {

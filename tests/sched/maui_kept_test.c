@@ -548,6 +548,25 @@ TEST(a_requeued_job)
 	site_close(&x);
 }
 
+/* The same of a job that is suspended, and resumed at once. */
+TEST(a_suspended_job)
+{
+	struct maui_site x;
+
+	open_example(&x, FAIR_MAUI_HIGHEST, 1);
+	finish(&x, 100, 0);
+	TEST_EQ(x.start[1], 100);
+	TEST_OK(fair_sched_suspend(&x.sched, 110, 1));
+	TEST_OK(fair_sched_resume_job(&x.sched, 110, 1));
+	x.now = 110;
+	submit(&x, job_of(2, 8, 50));
+	step(&x, 110);
+	TEST_EQ(x.start[2], 110);
+	TEST_EQ(estimate(&x, 3), 160);
+	TEST_EQ(estimate(&x, 1), 210);
+	site_close(&x);
+}
+
 /* Job 1 is held for a while: job 2 gets its place, and keeps it as job 0
  * overruns, before job 1, which has lost its turn. */
 TEST(a_turn_that_a_held_job_loses)

@@ -102,6 +102,21 @@ TEST(nodes_that_it_may_use)
 	close_world(&w);
 }
 
+/* The check finds a start before its reservation, where its nodes are free. */
+TEST(planned_too_early)
+{
+	struct fair_live *j;
+	struct world w;
+
+	open_nodes(&w, 1);
+	withhold(&w, 7, 5, 50, 2, 0);
+	bind(&w, 1, 7, 10);
+	j = w.s.live + w.s.ineligible[0].slot;
+	TEST_EQ(j->queued.rank.key, 5);
+	TEST_WITH(j->queued.rank.key, 4, fair_sched_check(&w.s), 6);
+	close_world(&w);
+}
+
 /* Not before the second after it was refused. */
 TEST(refused)
 {

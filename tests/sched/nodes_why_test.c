@@ -462,3 +462,34 @@ TEST(what_is_on_other_nodes)
 	TEST_EQ(w.blockers, 1);
 	TEST_EQ(w.blocker[0].number, 1);
 }
+
+/* Jobs 2 and 3 are promised a node each as jobs 0 and 1 end. Job 4 would delay
+ * the one on its own node alone. */
+TEST(what_is_promised_on_other_nodes)
+{
+	static const int32_t amount[] = { 4, 3, 5, 4, 3, 0 }, count[] = { 1, 1 };
+	static const struct fair_machine_config machine = { 3, 2, 4, amount };
+	static const struct fair_node_config nodes = { count, 1, 64, false };
+	static const uint8_t on[] = { 0, 1 };
+	static const int32_t procs[] = { 3, 3, 4, 4, 1 };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = 8,
+				 .jobs = 8 };
+	static struct scene x;
+	struct fair_why w;
+	uint64_t i;
+
+	open_machine(&x, c, &machine, &nodes);
+	for (i = 0; i < 5; i++) {
+		struct fair_job j = job(i, 1, procs[i], i < 4 ? 100 : 150);
+
+		j.classes = on + (i % 2 || i == 4);
+		j.class_count = 1;
+		submit(&x, j, 1, i == 2);
+		TEST_EQ(starts(&x, 0), i < 2);
+	}
+	w = why(&x, 4);
+	TEST_EQ(w.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(w.blockers, 1);
+	TEST_EQ(w.blocker[0].number, 3);
+}

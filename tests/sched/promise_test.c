@@ -114,6 +114,28 @@ TEST(promises_of_a_clone)
 	TEST_EQ(told, 2);
 }
 
+/* Task 2 is requeued when one task may run, and waits: it is no new job. */
+TEST(promises_of_a_requeued_task)
+{
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .task_limits = 1 };
+	struct fair_job j = a_job(1, 0, 100, 1);
+	struct world w;
+
+	j.tasks = 3;
+	open_world_of(&w, &c);
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_OK(fair_sched_limit_tasks(&w.s, 0, 1, 2));
+	TEST_EQ(step(&w, 0), 12);
+	TEST_OK(fair_sched_limit_tasks(&w.s, 0, 1, 1));
+	TEST_OK(fair_sched_requeue(&w.s, 10, 2));
+	TEST_EQ(look(&w, 2).state, FAIR_INELIGIBLE);
+	w.asked = w.tells;
+	TEST_OK(fair_sched_finish(&w.s, 20, 1));
+	told(&w, 2, 20, FAIR_FOREVER, 20, FAIR_CAUSE_EARLIER, 2);
+	close_world(&w);
+}
+
 /* There is no room at its arrival: the first promise is made when there is. */
 TEST(a_first_promise_comes_late)
 {

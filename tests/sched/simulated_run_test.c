@@ -6,6 +6,7 @@
  */
 #include "fairsched.h"
 #include "tests/site.h"
+#include "tests/world.h"
 
 static int64_t as_planned(void *context, uint64_t number)
 {
@@ -183,6 +184,12 @@ TEST(more_events_than_rounds)
 	close_site(&x);
 }
 
+static int64_t as_long(void *context, uint64_t number)
+{
+	(void)context;
+	return number == 1 ? 100 : 10;
+}
+
 static int64_t draw_ten(void *context, const struct fair_job_status *job,
 			uint64_t random)
 {
@@ -211,4 +218,30 @@ TEST(the_last_round)
 		-FAIR_EINVAL);
 	TEST_OK(fair_sched_sample(&x.s, 2, &draw, 0, x.other, x.more, &start));
 	close_site(&x);
+}
+
+/* It begins at 20, of a scheduler that is at 10: nothing happens before job 1
+ * ends, though job 3 has the larger expansion by then. */
+TEST(it_begins_after_the_present)
+{
+	struct fair_simulated_run f;
+	int64_t start = -1;
+	struct world w;
+	size_t bytes;
+	void *memory;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_LXF, 1);
+	submit(&w, 0, 1, 100, 6);
+	submit(&w, 0, 2, 1000, 10);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 10, 3, 95, 4); /* it would delay job 2 */
+	TEST_EQ(step(&w, 10), 0);
+	bytes = fair_sched_fst_size(&w.config);
+	memory = malloc(bytes);
+	TEST_OK(fair_simulated_run_init(&f, sizeof(f), memory, bytes, &w.s, 20,
+					as_long, NULL));
+	TEST_OK(fair_simulated_run_start(&f, 3, &start));
+	TEST_EQ(start, 100);
+	free(memory);
+	close_world(&w);
 }

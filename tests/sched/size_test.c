@@ -341,15 +341,6 @@ TEST(most_samples)
 	close_site(&x);
 }
 
-static void write_on_the_stack(void)
-{
-	volatile unsigned char stack[16384];
-	size_t i;
-
-	for (i = 0; i < sizeof(stack); i++)
-		stack[i] = 0xa5;
-}
-
 /* Nor is what functions before it left on the stack to a scheduler. */
 TEST(set_up_on_any_stack)
 {
