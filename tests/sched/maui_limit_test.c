@@ -642,6 +642,7 @@ TEST(what_a_resized_job_asks_for)
 	j.job.swap = 40;
 	j.job.disk = 50;
 	j.job.rate = 6;
+	j.job.penalty = 7;
 	TEST_OK(fair_sched_resize(&x.sched, 0, 0, &j.job));
 	TEST_OK(fair_sched_lookup(&x.sched, 0, &j));
 	TEST_EQ(j.job.nodes, 1);
@@ -649,6 +650,7 @@ TEST(what_a_resized_job_asks_for)
 	TEST_EQ(j.job.swap, 40);
 	TEST_EQ(j.job.disk, 50);
 	TEST_EQ(j.job.rate, 6);
+	TEST_EQ(j.job.penalty, 7);
 	site_close(&x);
 }
 
