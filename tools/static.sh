@@ -173,7 +173,7 @@ frama()
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- checkpoint.h quotas.h profile.h machine.h nodes.h queue.h space.h usage.h \
 	policies/*.h fairsched.h \
-	$(find sched tools/fairsched tools/experiments tools/oar tools/slurm \
+	$(find sched tools/fairsched tools/experiments tools/slurm \
 		-name plugin -prune -o -name '*.[ch]' -print 2>/dev/null |
 		grep -E '^sched|c$') \
 	bench/*.c fuzz/*.c tests/model/*.c tests/*.c tests/*/*_test.c

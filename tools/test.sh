@@ -61,6 +61,8 @@ missing_others()
 	have strace || echo strace
 	[ -x /usr/sbin/slurmctld ] || echo slurmctld slurmd slurm-client munge
 	[ -e /usr/include/munge.h ] || echo libmunge-dev
+	python3 -c 'import cffi' 2>"$log/probe.txt" ||
+		echo python3-cffi python3-dev
 }
 
 install() # PACKAGE...

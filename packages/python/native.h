@@ -5,6 +5,7 @@
 #define FAIR_USAGE_TOTAL ...
 
 struct fair_machine_config { uint32_t resources, classes, wide; const int32_t *amount; ...; };
+struct fair_node_config { const int32_t *count; uint32_t sets, parts; bool first_fit; ...; };
 struct fair_job {
 	uint64_t number, cookie;
 	int64_t submit, walltime;
@@ -16,6 +17,9 @@ struct fair_job {
 	const int32_t *amount;
 	const uint8_t *classes;
 	uint32_t class_count;
+	int32_t chunks, per_node;
+	bool exclusive, span;
+	uint32_t named, excluded;
 	...;
 };
 struct fair_promise {
@@ -32,6 +36,8 @@ struct fair_advance {
 	int32_t procs;
 	uint32_t kind, user, node_class;
 	int32_t amount[8];
+	int32_t nodes;
+	uint32_t named;
 	...;
 };
 struct fair_config {
@@ -39,6 +45,7 @@ struct fair_config {
 	bool longest;
 	int32_t procs;
 	const struct fair_machine_config *machine;
+	const struct fair_node_config *nodes;
 	int64_t origin;
 	uint32_t jobs, ineligible, advances, dependencies, accounts;
 	const int64_t *target;
@@ -65,6 +72,7 @@ struct fair_job_status {
 struct fair_entity { uint64_t id; uint32_t index; uint64_t usage, fraction; int64_t share; ...; };
 struct fair_queue_place { ...; };
 struct fair_sched { struct fair_config config; ...; };
+struct fair_nodes_part { uint32_t node; int32_t chunks; ...; };
 struct fair_why { ...; };
 struct fair_fst { int64_t strict, relaxed; ...; };
 
@@ -99,6 +107,11 @@ int fair_sched_capacity(struct fair_sched *s, int64_t now, int32_t delta, const 
 int fair_sched_class_capacity(struct fair_sched *s, int64_t now, uint32_t node_class, uint32_t resource, int32_t delta, const uint64_t *victim, size_t victims);
 int fair_sched_advance_reserve(struct fair_sched *s, int64_t now, const struct fair_advance *advance, bool force);
 int fair_sched_advance_cancel(struct fair_sched *s, int64_t now, uint64_t number);
+bool fair_sched_advance_get(const struct fair_sched *s, uint32_t i, struct fair_advance *advance);
+bool fair_sched_nodes(const struct fair_sched *s, uint64_t number, uint32_t *at, struct fair_nodes_part *part);
+int fair_sched_set_node(struct fair_sched *s, uint32_t set, uint32_t node, bool in);
+int fair_sched_node_down(struct fair_sched *s, int64_t now, uint32_t node, const uint64_t *victim, size_t victims);
+int fair_sched_node_up(struct fair_sched *s, int64_t now, uint32_t node);
 int fair_sched_add_entity(struct fair_sched *s, int64_t now, uint32_t kind, uint64_t id);
 int fair_sched_remove_entity(struct fair_sched *s, int64_t now, uint32_t kind, uint64_t id);
 int fair_sched_set_share(struct fair_sched *s, int64_t now, uint32_t kind, uint64_t id, int64_t share);

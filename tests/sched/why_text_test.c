@@ -38,12 +38,7 @@ TEST(places)
 
 	w.not_before = FAIR_FOREVER; /* no start of it was refused */
 	says(&w, FIRST, "");
-	w.reasons = FAIR_WHY_NODES;
-	w.hosted = w.job.chunks = 2;
-	says(&w, FIRST, " Nodes on which it would run are reserved.");
 	w = nothing(0);
-
-	says(&w, FIRST, "");
 	w.ahead = 1;
 	says(&w, "Job 7 has waited for 20 s, 1 job is ahead of it.", "");
 	w.ahead = 2;

@@ -25,7 +25,7 @@ import time
 TREE = os.path.abspath(os.path.dirname(__file__) + "/../..")
 ROOT = TREE + "/build/oar/root"
 PACKAGES = ("python3,iproute2,postgresql,oar-server,oar-server-pgsql,oar-user,"
-            "oar-user-pgsql,libterm-ui-perl")
+            "oar-user-pgsql,libterm-ui-perl,python3-psycopg2,python3-cffi-backend")
 OARDIR = "/usr/lib/oar"
 HOSTS, CORES = 16, 4
 REST = 20  # seconds: OAR notices a walltime up to 10 s late
@@ -129,13 +129,13 @@ def start_oar(scheduler):
                 SCHEDULER_RESOURCE_ORDER="network_address, resource_id",
                 SCHEDULER_JOB_SECURITY_TIME=str(REST),
                 FAIRSCHED_POLICY=scheduler.partition(":")[2] or "easy",
-                FAIRSCHED_PROGRAM="/tmp/fairsched-oar",
                 FAIRSCHED_STATE="/var/lib/oar/fairsched")
     with open("/etc/oar/oar.conf", "w") as f:
         f.writelines(f'{key}="{value}"\n' for key, value in conf.items())
     run("chown", "-R", "oar:oar", "/etc/oar", "/var/lib/oar")
-    run("install", "-m", "755", "/fairsched/build/oar/fairsched-oar",
+    run("cp", "-r", "/fairsched/build/oar/fairsched",
         "/fairsched/tools/oar/oar_sched_fairsched", "/tmp")
+    run("python3", "-m", "compileall", "-q", "/tmp/fairsched")
     policy = "/tmp/oar_sched_fairsched"
     if not scheduler.startswith("fairsched"):
         policy = f"{OARDIR}/schedulers/oar_sched_gantt_with_{scheduler}"

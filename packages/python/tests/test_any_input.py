@@ -11,7 +11,7 @@ import pandas
 import pytest
 
 import fairsched
-from fairsched import Machine, Profile, Scheduler, Usage, Wait
+from fairsched import Machine, Nodes, Profile, Scheduler, Usage, Wait
 from fairsched._library import lib, text
 
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "1"))
@@ -23,7 +23,8 @@ ARITY = {"submit": 4, "finish": 2, "cancel": 2, "requeue": 2, "suspend": 2,
          "reserve": 5, "step": 1, "add_entity": 3, "remove_entity": 3,
          "set_share": 4, "class_capacity": 4, "status": 1, "estimate": 1,
          "why": 1, "entity": 2, "jobs": 1, "next": 0, "next_start": 0, "count": 0,
-         "save": 0}
+         "save": 0, "set_node": 3, "node_down": 2, "node_up": 2, "nodes": 1,
+         "reservations": 0}
 
 
 class Draw(random.Random):
@@ -53,6 +54,8 @@ class Draw(random.Random):
             options.update(share=[1, 2], half_life=100, window=100, ids=4)
         if self.random() < 0.3:
             options["machine"] = Machine([[4, 0], [4, 1]])
+            if self.random() < 0.7:
+                options["nodes"] = Nodes([2, 1], sets=2, parts=60)
         return policy, options
 
     def wait(self):
@@ -63,7 +66,7 @@ class Draw(random.Random):
         name = self.choice(list(ARITY))
         arguments = [self.any() for _ in range(ARITY[name])]
         named = {}
-        if len(arguments) > 1 or name == "step":
+        if (len(arguments) > 1 or name == "step") and name != "set_node":
             arguments[0] = now if self.random() < 0.95 else self.any()
         if name in ("add_entity", "remove_entity", "set_share", "entity"):
             kind = self.choice(["user", "account", "uncle"])
@@ -77,6 +80,11 @@ class Draw(random.Random):
                 named["amount"] = self.choice([[0, 1], [1], [], self.any()])
             if self.random() < 0.3:
                 named["classes"] = self.choice([[1, 0], [200], self.any()])
+            if self.random() < 0.5:
+                named.update(chunks=arguments[2], exclusive=self.any(),
+                             per_node=self.randrange(2), named=self.any())
+        if name == "reserve" and self.random() < 0.5:
+            named = {"named": self.any(), "nodes": self.any()}
         if name == "finish_many":
             arguments[1] = self.choice([[1, 2, 3], [1, 1], [self.any()],
                                         self.any()])
@@ -91,7 +99,10 @@ class Draw(random.Random):
         policy, options = self.options()
         odd = dict(options)
         odd[self.choice(["depth", "ids", "target", "share", "order", "window",
-                         "half_life", "patience", "machine"])] = self.any()
+                         "half_life", "patience", "machine", "nodes"])] = self.any()
+        if self.random() < 0.5:
+            odd["nodes"] = Nodes([self.any(), self.any()], self.any(),
+                                 self.any())
         self.attempt(Scheduler, policy, self.any(), **odd)
         if self.random() < 0.5:
             options["fits"] = lambda start: start.start + (

@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 import fairsched
-from fairsched import Machine, Profile, Scheduler, Usage, Wait
+from fairsched import Machine, Nodes, Profile, Scheduler, Usage, Wait
 
 
 def test_version():
@@ -311,6 +311,49 @@ def test_classes():
         s.submit(0, 3, 1, 10, amount=[0, 1, 1])
     with pytest.raises(fairsched.InvalidError, match="0 resources|row"):
         Scheduler("easy", 8, machine=Machine([[4], [2, 2]]))
+
+
+def test_nodes():
+    options = {"machine": Machine([[4], [8]]), "jobs": 5, "advances": 2,
+               "nodes": Nodes([2, 1], sets=2, parts=20)}
+    s = Scheduler("conservative", 12, **options)
+    for node in (1, 2):
+        s.set_node(1, node, True)
+    s.submit(0, 1, 4, 10, chunks=2, per_node=1, span=True, named=1, cookie=7)
+    s.submit(0, 2, 2, 10, chunks=1, exclusive=True, named=1)
+    assert [d.number for d in s.step(0)] == [1]
+    assert s.nodes(1) == {1: 1, 2: 1} and s.nodes(2) == {1: 1}
+    assert s.nodes(3) == {} and s.status(2).start == 10
+    one, two = s.status(1), s.status(2)
+    assert (one.cookie, one.chunks, one.exclusive, one.named) == (7, 2, False, 1)
+    assert two.exclusive
+    with pytest.raises(fairsched.InvalidError):
+        s.set_node(1, 0, True)
+    s.node_down(0, 1)
+    assert s.nodes(2) == {2: 1}
+    with pytest.raises(fairsched.InvalidError):
+        s.node_down(0, 1)
+    s.node_up(0, 1)
+    s.set_node(2, 1, True)
+    s.set_node(2, 2, True)
+    s.set_node(2, 1, False)
+    s.reserve(0, 9, 30, 50, 0, maintenance=False, named=2)
+    s.reserve(0, 8, 30, 40, 0, nodes=1)
+    assert [tuple(a) for a in s.reservations()] == [
+        (8, 30, 40, 2, True, 0), (9, 30, 50, 8, False, 1)]
+    s.submit(0, 3, 8, 25, chunks=1)
+    assert s.status(3).start == 50 and s.nodes(3) == {2: 1}
+    again = Scheduler.load(s.save(), "conservative", 12, **options)
+    assert again.nodes(1) == s.nodes(1) and again.digest == s.digest
+    s.withdraw(0, 9)
+    assert [a.number for a in s.reservations()] == [8]
+    s.node_down(0, 2, victims=[1])
+    assert s.count() == (2, 0, 0)
+    for nodes in (Nodes([1]), Nodes([3, 1]), Nodes([2, 1], sets=257), 5):
+        with pytest.raises(fairsched.InvalidError, match="nodes"):
+            Scheduler("easy", 12, machine=Machine([[4], [8]]), nodes=nodes)
+    with pytest.raises(fairsched.InvalidError, match="nodes"):
+        Scheduler("easy", 12, nodes=Nodes([1]))
 
 
 def test_waits():

@@ -18,6 +18,18 @@ class Machine:
     wide: int = 0
 
 
+@dataclass(frozen=True)
+class Nodes:
+    """Nodes of a Machine: `count` has how many each class has. There are
+    `sets` of them, numbered from 1; `parts` is how many nodes all live jobs may
+    hold together."""
+
+    count: Sequence[int]
+    sets: int = 0
+    parts: int = 0
+    first_fit: bool = False
+
+
 def _number(name: str, by_name: Any, what: str) -> int:
     number = -1
     if isinstance(name, str) and "\0" not in name:
@@ -41,7 +53,7 @@ def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
     keep: list[Any] = [config]
     fields = {name for name, kind in ffi.typeof("struct fair_config").fields
               if kind.type.kind == "primitive"}
-    machine = options.pop("machine", None)
+    machine, nodes = options.pop("machine", None), options.pop("nodes", None)
     for name, value in options.items():
         if name == "target":
             keep.append(ffi.new("int64_t[]", wholes(name, value)))
@@ -66,6 +78,8 @@ def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
     config.procs = whole("procs", procs)
     if machine is not None:
         _add_machine(config, keep, machine)
+    if nodes is not None:
+        _add_nodes(config, keep, nodes)
     problem = lib.fair_sched_config_error(config)
     if problem:
         raise invalid(text(problem))
@@ -83,3 +97,16 @@ def _add_machine(config: Any, keep: list[Any], machine: Machine) -> None:
         "resources": len(rows[0]), "classes": len(rows),
         "wide": whole("wide", machine.wide), "amount": keep[-1]}))
     config.machine = keep[-1]
+
+
+def _add_nodes(config: Any, keep: list[Any], nodes: Nodes) -> None:
+    if not isinstance(nodes, Nodes):
+        raise invalid("nodes is not a Nodes")
+    if not config.machine or len(nodes.count) != config.machine.classes:
+        raise invalid("nodes has not a count for each class of the machine")
+    keep.append(ffi.new("int32_t[]", wholes("count", nodes.count)))
+    keep.append(ffi.new("struct fair_node_config *", {
+        "count": keep[-1], "sets": whole("sets", nodes.sets),
+        "parts": whole("parts", nodes.parts),
+        "first_fit": bool(nodes.first_fit)}))
+    config.nodes = keep[-1]

@@ -7,7 +7,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from ._library import (FOREVER, Closable, allocate, check, error, ffi,
                        guarded, invalid, lib, text, time, whole, wholes)
-from .config import Machine, make_config
+from .config import Machine, Nodes, make_config
 
 NO_ROOM = 28
 ENTITIES = ("user", "group", "account", "qos", "queue")
@@ -75,6 +75,21 @@ class JobStatus(NamedTuple):
     moves: int
     waits: int
     node_class: int
+    cookie: int
+    chunks: int
+    exclusive: bool
+    named: int
+
+
+class Reservation(NamedTuple):
+    """A live advance reservation."""
+
+    number: int
+    start: int
+    end: int
+    procs: int
+    maintenance: bool
+    node_class: int
 
 
 class Entity(NamedTuple):
@@ -109,7 +124,8 @@ def _job_status(s: Any) -> JobStatus:
         s.job.number, text(lib.fair_state_name(s.state)), s.job.procs,
         s.job.walltime, s.job.submit, s.job.user, time(s.start),
         time(s.end) if running else None, time(s.first_promise),
-        text(lib.fair_cause_name(s.cause)), s.moves, s.waits, s.node_class)
+        text(lib.fair_cause_name(s.cause)), s.moves, s.waits, s.node_class,
+        s.job.cookie, s.job.chunks, s.job.exclusive, s.job.named)
 
 
 class Scheduler(Closable):
@@ -119,7 +135,7 @@ class Scheduler(Closable):
     `jobs` is how many can be live at once at first: a full table grows. Options
     are the fields of struct fair_config: ineligible, advances, depth, users,
     half_life, window, ...; `share` and `target` are lists, `machine` is a
-    Machine. `promised` is called for each promise; `fits` before each start:
+    Machine, `nodes` its Nodes. `promised` is called for each promise; `fits` before each start:
     from when on can it be made? A later second refuses it until then, None
     until retry(). Neither can call the scheduler.
 
@@ -136,9 +152,10 @@ class Scheduler(Closable):
                  jobs: int = 1000, order: str = "fcfs",
                  promised: Optional[Promised] = None,
                  fits: Optional[Fits] = None,
-                 machine: Optional[Machine] = None, **options: Any):
+                 machine: Optional[Machine] = None,
+                 nodes: Optional[Nodes] = None, **options: Any):
         self._open(policy, procs, order, promised, fits,
-                   dict(options, jobs=jobs, machine=machine))
+                   dict(options, jobs=jobs, machine=machine, nodes=nodes))
         self._allocate()
         check(lib.fair_sched_init(self._state, self._struct, self._memory,
                                   self._size, self._config))
@@ -186,7 +203,7 @@ class Scheduler(Closable):
                amount: Optional[Sequence[int]] = None,
                classes: Optional[Sequence[int]] = None, **fields: int) -> None:
         """A job arrives. Fields are those of struct fair_job: user, group,
-        account, queue, qos, tasks, advance, ..."""
+        account, queue, qos, tasks, advance, chunks, named, ..."""
         job = ffi.new("struct fair_job *", dict(
             fields, number=number, procs=procs, walltime=walltime,
             submit=now if submit is None else submit))
@@ -314,12 +331,15 @@ class Scheduler(Closable):
     @guarded
     def reserve(self, now: int, number: int, start: int, end: int, procs: int,
                 *, maintenance: bool = True, force: bool = False,
-                node_class: int = 0, amount: Sequence[int] = ()) -> None:
-        """Makes or changes an advance reservation."""
+                node_class: int = 0, amount: Sequence[int] = (),
+                nodes: int = 0, named: int = 0) -> None:
+        """Makes or changes an advance reservation; with Nodes, of those of the
+        set `named` or of so many `nodes`."""
         advance = ffi.new("struct fair_advance *", {
             "number": number, "to": end, "procs": procs,
             "kind": 0 if maintenance else 1, "node_class": node_class,
-            "amount": wholes("amount", amount)})
+            "amount": wholes("amount", amount), "nodes": nodes,
+            "named": named})
         setattr(advance, "from", start)
         self._check(lib.fair_sched_advance_reserve(self._it, now, advance,
                                                    force))
@@ -328,6 +348,25 @@ class Scheduler(Closable):
     def withdraw(self, now: int, number: int) -> None:
         """Withdraws an advance reservation."""
         self._check(lib.fair_sched_advance_cancel(self._it, now, number))
+
+    @guarded
+    def set_node(self, set: int, node: int, is_in: bool) -> None:
+        """A node goes into a set of nodes, or out of it. Nodes are numbered
+        class by class, from 0."""
+        self._check(lib.fair_sched_set_node(self._it, set, node, bool(is_in)))
+
+    @guarded
+    def node_down(self, now: int, node: int, victims: Sequence[int] = ()
+                  ) -> None:
+        """A node is lost until node_up(); victims end."""
+        victim = ffi.new("uint64_t[]", wholes("victims", victims))
+        self._check(lib.fair_sched_node_down(self._it, now, node, victim,
+                                             len(victims)))
+
+    @guarded
+    def node_up(self, now: int, node: int) -> None:
+        """A node is there again."""
+        self._check(lib.fair_sched_node_up(self._it, now, node))
 
     @guarded
     def add_entity(self, now: int, kind: str, id: int) -> None:
@@ -395,6 +434,26 @@ class Scheduler(Closable):
         while lib.fair_sched_each(self._it, number, at, status):
             jobs.append(_job_status(status))
         return jobs
+
+    @guarded
+    def nodes(self, number: int) -> dict[int, int]:
+        """How many chunks a job has, or is to have, on which node."""
+        at, part = ffi.new("uint32_t *"), ffi.new("struct fair_nodes_part *")
+        chunks = {}
+        while lib.fair_sched_nodes(self._it, number, at, part):
+            chunks[part.node] = part.chunks
+        return chunks
+
+    @guarded
+    def reservations(self) -> list[Reservation]:
+        """The advance reservations, by number."""
+        a = ffi.new("struct fair_advance *")
+        live: list[Reservation] = []
+        while lib.fair_sched_advance_get(self._it, len(live), a):
+            live.append(Reservation(
+                a.number, getattr(a, "from"), a.to, a.procs, a.kind == 0,
+                a.node_class))
+        return live
 
     @guarded
     def count(self) -> tuple[int, int, int]:
@@ -475,12 +534,13 @@ class Scheduler(Closable):
     def load(cls, checkpoint: bytes, policy: str = "conservative",
              procs: int = 1, *, jobs: int = 1000, order: str = "fcfs",
              promised: Optional[Promised] = None, fits: Optional[Fits] = None,
-             machine: Optional[Machine] = None, **options: Any) -> Scheduler:
+             machine: Optional[Machine] = None,
+             nodes: Optional[Nodes] = None, **options: Any) -> Scheduler:
         """Goes on from a checkpoint, with the configuration of then; there is
         room for as many jobs as then."""
         s = cls.__new__(cls)
         s._open(policy, procs, order, promised, fits,
-                dict(options, jobs=jobs, machine=machine))
+                dict(options, jobs=jobs, machine=machine, nodes=nodes))
         was = ffi.new("struct fair_config *")
         damage = ffi.new("int *")
         if not lib.fair_sched_checkpoint_config(checkpoint, len(checkpoint),
