@@ -359,19 +359,33 @@ static void fair_ledger_maui_describe(const struct fair_sched *s,
 	job->rate = r.rate;
 }
 
+/* Whether a soft limit keeps a queued job from its start: it is no job that
+ * backfill may start. */
+static bool fair_ledger_maui_is_over_soft(const struct fair_maui *m,
+					  int64_t now, uint32_t slot,
+					  int64_t end,
+					  struct fair_throttle_violation *why)
+{
+	return (m->config->select == FAIR_NOFIT ||
+		fair_maui_flags(m, slot) & FAIR_MAUI_NOBF) &&
+	       fair_throttle_test(&m->throttle, now, &m->job[slot].asks, end,
+				  FAIR_THROTTLE_SOFT, why);
+}
+
 static void fair_ledger_maui_explain(const struct fair_sched *s,
 				     const void *ledger, uint32_t slot,
 				     struct fair_why *w)
 {
 	const struct fair_maui *m = (const struct fair_maui *)ledger;
+	int64_t end = s->now + w->job.walltime;
 
 	if (s->live[slot].state != FAIR_QUEUED ||
 	    !fair_ledger_maui_limits(&s->config))
 		return;
 	if (fair_maui_is_over_cap(m, slot))
 		w->reasons |= FAIR_WHY_CAP;
-	if (fair_maui_is_over_limit(m, s->now, slot, s->now + w->job.walltime,
-				    &w->limit))
+	if (fair_maui_is_over_limit(m, s->now, slot, end, &w->limit) ||
+	    fair_ledger_maui_is_over_soft(m, s->now, slot, end, &w->limit))
 		w->reasons |= FAIR_WHY_LIMIT;
 }
 

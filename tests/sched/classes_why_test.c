@@ -412,6 +412,49 @@ TEST(windows_of_two_classes)
 	}
 }
 
+/*
+ * Job 1 has 3 processors of class a, and the second reservation the last one.
+ * The first one is of another class, or after the end of job 2.
+ */
+TEST(the_reservation_in_the_way_of_two)
+{
+	struct fair_why why;
+	struct site x;
+	uint32_t k;
+
+	for (k = 0; k < 2; k++) {
+		open_site_of(&x, FAIR_BACKFILL, &machine, 28);
+		submit(&x, 1, 3, 0, "a");
+		step(&x);
+		TEST_EQ(fair_sched_pass_time(&x.s, 1), 0);
+		withhold(&x, k ? 150 : 1, !k, k ? 4 : 8);
+		withhold(&x, 1, 0, 1);
+		submit(&x, 2, 2, 0, "a");
+		step(&x);
+		TEST_OK(fair_sched_why(&x.s, 2, x.clone, x.bytes, &why));
+		TEST_EQ(why.reasons, FAIR_WHY_RESOURCE | FAIR_WHY_ADVANCE);
+		TEST_EQ(why.advance.number, 2);
+		close_site(&x);
+	}
+}
+
+/* Job 1 has the GPUs of class a: a reservation of processors is not in the way. */
+TEST(a_reservation_of_another_resource)
+{
+	struct fair_why why;
+	struct site x;
+
+	open_site_of(&x, FAIR_BACKFILL, &machine, 28);
+	submit(&x, 1, 1, 2, "a");
+	step(&x);
+	withhold(&x, 0, 0, 1);
+	submit(&x, 2, 1, 1, "a");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 2, x.clone, x.bytes, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_RESOURCE);
+	close_site(&x);
+}
+
 /* Class c never has a GPU: it is not the one that the job waits for. */
 TEST(a_class_that_could_serve_it)
 {

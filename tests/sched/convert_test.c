@@ -371,3 +371,55 @@ TEST(usage_that_another_policy_does_not_count)
 	TEST_OK(converts(&x, &c, &s));
 	close_site(&x);
 }
+
+static int shrink(struct fair_sched *s, uint64_t number)
+{
+	struct fair_job_status j;
+
+	TEST_OK(fair_sched_lookup(s, number, &j));
+	j.job.procs--;
+	return fair_sched_resize(s, s->now, number, &j.job);
+}
+
+/* All ran for 10 s when they were resized; 1 runs on, 2 was suspended, 3 waits
+ * again. What they ran is known, and 1 can be requeued in that second. */
+TEST(jobs_that_were_resized)
+{
+	struct fair_job_status a, b;
+	struct fair_sched s;
+	struct site x;
+	uint64_t n;
+
+	open_site(&x, FAIR_BACKFILL, 10);
+	x.config.ineligible = 1;
+	x.bytes = fair_sched_size(&x.config);
+	free(x.memory);
+	x.memory = malloc(x.bytes);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	for (n = 1; n <= 3; n++)
+		enqueue(&x.s, n, 3, 50);
+	TEST_EQ(started(&x.s, 0), 123);
+	TEST_EQ(fair_sched_pass_time(&x.s, 10), 0);
+	for (n = 1; n <= 3; n++)
+		TEST_OK(shrink(&x.s, n));
+	TEST_OK(fair_sched_suspend(&x.s, 12, 2));
+	TEST_OK(fair_sched_requeue(&x.s, 12, 3));
+	TEST_OK(converts(&x, &x.config, &s));
+	for (n = 1; n <= 3; n++) {
+		TEST_OK(fair_sched_lookup(&x.s, n, &a));
+		TEST_OK(fair_sched_lookup(&s, n, &b));
+		TEST_EQ(b.state, a.state);
+		TEST_EQ(b.ran, a.ran);
+		TEST_EQ(b.job.procs, 2);
+		TEST_EQ(b.job.walltime, a.job.walltime);
+		TEST_EQ(fair_sched_find(&s, n)->resized,
+			fair_sched_find(&x.s, n)->resized);
+	}
+	TEST_OK(shrink(&s, 1));
+	TEST_OK(fair_sched_requeue(&s, 12, 1));
+	TEST_OK(fair_sched_lookup(&s, 1, &b));
+	TEST_EQ(b.job.walltime, 50);
+	TEST_EQ(fair_sched_check(&s), 0);
+	close_site(&x);
+}

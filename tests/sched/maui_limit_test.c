@@ -461,6 +461,7 @@ TEST(estimates_behind_reservations)
 /*
  * Above its soft limit it could only be backfilled, where there is no backfill:
  * it never starts, and what asks when does not go on for ever with the timer.
+ * The limit is told.
  */
 TEST(above_a_soft_limit_without_backfill)
 {
@@ -468,6 +469,7 @@ TEST(above_a_soft_limit_without_backfill)
 	const struct fair_job j = job_of(0, 3, 10);
 	int64_t start = 0;
 	struct maui_site x;
+	struct fair_why w;
 
 	site_begin(&x);
 	x.config.poll = 60;
@@ -480,6 +482,12 @@ TEST(above_a_soft_limit_without_backfill)
 	TEST_OK(fair_sched_estimate(&x.sched, 0, memory, sizeof(memory),
 				    &start));
 	TEST_EQ(start, FAIR_FOREVER);
+	TEST_OK(fair_sched_why(&x.sched, 0, memory, sizeof(memory), &w));
+	TEST_EQ(w.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(w.limit.level, FAIR_THROTTLE_SOFT);
+	TEST_EQ(w.limit.resource, FAIR_THROTTLE_PROCS);
+	TEST_EQ(w.limit.limit, 2);
+	TEST_EQ(w.procs, 2);
 	site_close(&x);
 }
 
@@ -615,6 +623,34 @@ TEST(a_running_job_grows_within_its_limits)
 	TEST_OK(resize(&x, 1, 2));
 	TEST_EQ(fair_sched_finish(&x.sched, 30, 1), 0);
 	TEST_EQ(step(&x, 30), 1);
+	site_close(&x);
+}
+
+/* It is charged from then on for what it asks for. */
+TEST(what_a_resized_job_asks_for)
+{
+	struct fair_job_status j;
+	struct maui_site x;
+
+	site_begin(&x);
+	site_open(&x);
+	submit(&x, job_of(0, 2, 100));
+	TEST_EQ(step(&x, 0), 1);
+	TEST_OK(fair_sched_lookup(&x.sched, 0, &j));
+	j.job.nodes = 1;
+	j.job.memory = 30;
+	j.job.swap = 40;
+	j.job.disk = 50;
+	j.job.rate = 6;
+	j.job.penalty = 7;
+	TEST_OK(fair_sched_resize(&x.sched, 0, 0, &j.job));
+	TEST_OK(fair_sched_lookup(&x.sched, 0, &j));
+	TEST_EQ(j.job.nodes, 1);
+	TEST_EQ(j.job.memory, 30);
+	TEST_EQ(j.job.swap, 40);
+	TEST_EQ(j.job.disk, 50);
+	TEST_EQ(j.job.rate, 6);
+	TEST_EQ(j.job.penalty, 7);
 	site_close(&x);
 }
 

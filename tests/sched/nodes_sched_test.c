@@ -205,6 +205,28 @@ TEST(a_promise_is_in_the_way_of_a_resize)
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
+/* The same, where that is no promise: it makes way. */
+TEST(a_reservation_makes_way_for_a_resize)
+{
+	static const int32_t amount[] = { 8, 1 }, count[] = { 2, 1 };
+	static struct scene x;
+
+	open_scene(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 1, 4, 10);
+	submit(&x, 2, 1, 2, 5);
+	TEST_EQ(starts(&x, 0), 2);
+	submit(&x, 3, 1, 4, 9);
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_finish(&x.s, 4, 2));
+	TEST_OK(resize(&x, 1, 2, 4));
+	TEST_EQ(nodes_of(&x, 1), 111);
+	TEST_EQ(starts(&x, 4), 0);
+	TEST_EQ(starts(&x, 10), 0); /* it overruns */
+	TEST_OK(fair_sched_finish(&x.s, 11, 1));
+	TEST_EQ(starts(&x, 11), 1);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
 /*
  * Nodes 0 and 1 of 4. Job 1 runs on both, and overruns; node 0 goes down
  * meanwhile. Job 2, of 4, was promised 10 on node 0 and gets node 1; job 3 of 2

@@ -236,6 +236,13 @@ TEST(free_nodes_of_two_classes)
 	TEST_EQ(w.hosted, 1);
 	TEST_EQ(w.free_at, 100);
 	TEST_EQ(w.blockers, 2);
+	j.number = 3;
+	j.chunks = j.procs = 3;
+	j.span = true; /* both classes together have two */
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.s, 3, NULL, 0, &w));
+	TEST_EQ(w.hosted, 2);
 }
 
 /* More nodes than are looked at together: all but the last one are free. */
@@ -391,6 +398,53 @@ TEST(nodes_that_are_whole)
 	submit(&x, job(1, 1, 1, 10), 0, 0);
 	TEST_EQ(starts(&x, 0), 0);
 	w = why(&x, 1);
+	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.hosted, 0);
+	TEST_EQ(w.free_at, 100);
+}
+
+/* Of the jobs that end last the first is named. Of a chunk is what a node has,
+ * and what the whole machine has is not. */
+TEST(jobs_that_end_at_once)
+{
+	static struct scene x;
+	struct fair_why w;
+	uint64_t n;
+
+	open_scene(&x, FAIR_CONSERVATIVE);
+	for (n = 0; n < 3; n++)
+		submit(&x, job(n, 1, 4, 100), 0, 0);
+	TEST_EQ(starts(&x, 0), 3);
+	submit(&x, job(3, 3, 4, 10), 0, 2);
+	TEST_EQ(starts(&x, 0), 0);
+	w = why(&x, 3);
+	TEST_EQ(w.reasons, FAIR_WHY_NODES);
+	TEST_EQ(w.free_at, 100);
+	TEST_EQ(w.freed_by, 0);
+	TEST_EQ(w.chunk[0], 4);
+	TEST_EQ(w.chunk[2], 0);
+}
+
+/* A job of as many processors as there can be. */
+TEST(a_node_of_all_processors)
+{
+	static const int32_t amount[] = { INT32_MAX }, count[] = { 1 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 0, 8, false };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = INT32_MAX,
+				 .jobs = 8 };
+	struct fair_job j = job(0, 1, INT32_MAX, 100);
+	static struct scene x;
+	struct fair_why w;
+
+	open_machine(&x, c, &machine, &nodes);
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 1);
+	j = job(1, 1, 1, 10);
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.s, 1, NULL, 0, &w));
 	TEST_EQ(w.reasons, FAIR_WHY_NODES);
 	TEST_EQ(w.hosted, 0);
 	TEST_EQ(w.free_at, 100);

@@ -125,6 +125,10 @@ TEST(advance_reservations)
 		TEST_EQ(step(&w, 7), 4); /* all else is free as before */
 		TEST_OK(fair_sched_finish(&w.s, 8, 3));
 		TEST_OK(fair_sched_finish(&w.s, 8, 4));
+		TEST_OK(fair_sched_modify(&w.s, 8, 2, 3, 93));
+		TEST_EQ(look(&w, 2).end, 100);
+		TEST_OK(resize(&w, 8, 2, 4)); /* up to its end */
+		TEST_OK(resize(&w, 8, 2, 3));
 		TEST_OK(fair_sched_modify(&w.s, 8, 2, 3, 120));
 		TEST_EQ(resize(&w, 8, 2, 4), -FAIR_ERANGE); /* beyond 100 */
 		TEST_OK(fair_sched_advance_cancel(&w.s, 8, 7));
