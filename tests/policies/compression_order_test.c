@@ -423,6 +423,17 @@ static void ignores(void *context, uint32_t slot, bool starts)
 	(void)starts;
 }
 
+/* dc, on a machine of all 2^31 - 1 processors. */
+static void open_widest(struct site *s)
+{
+	open_site(s, FAIR_COMPRESS_DELAYED, 0);
+	TEST_OK(fair_conservative_init(
+		&s->c, sizeof(s->c), s->memory,
+		fair_conservative_size(FAIR_COMPRESS_DELAYED, JOBS, 3),
+		FAIR_COMPRESS_DELAYED, JOBS, 3, s->job, sizeof(s->job[0]),
+		INT32_MAX, 0));
+}
+
 /* dc: a job as wide as can be starts now, by a gate or without, also while
  * another one, which is too long, has no place. */
 TEST(the_widest_starts_now)
@@ -431,12 +442,7 @@ TEST(the_widest_starts_now)
 	struct site s;
 
 	for (gated = 0; gated < 2; gated++) {
-		open_site(&s, FAIR_COMPRESS_DELAYED, 0);
-		TEST_OK(fair_conservative_init(
-			&s.c, sizeof(s.c), s.memory,
-			fair_conservative_size(FAIR_COMPRESS_DELAYED, JOBS, 3),
-			FAIR_COMPRESS_DELAYED, JOBS, 3, s.job, sizeof(s.job[0]),
-			INT32_MAX, 0));
+		open_widest(&s);
 		s.tell.sort = gated ? NULL : stays_sorted;
 		s.tell.gate = gated ? admits_all : NULL;
 		s.tell.filled = ignores;
@@ -468,12 +474,7 @@ TEST(the_widest_is_overtaken)
 	struct site s;
 
 	for (silent = 0; silent < 2; silent++) {
-		open_site(&s, FAIR_COMPRESS_DELAYED, 0);
-		TEST_OK(fair_conservative_init(
-			&s.c, sizeof(s.c), s.memory,
-			fair_conservative_size(FAIR_COMPRESS_DELAYED, JOBS, 3),
-			FAIR_COMPRESS_DELAYED, JOBS, 3, s.job, sizeof(s.job[0]),
-			INT32_MAX, 0));
+		open_widest(&s);
 		s.tell.sort = counts;
 		s.told = silent ? NULL : &s.tell;
 		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
