@@ -245,14 +245,16 @@ static int by_submit(const void *a, const void *b)
 static bool open_jobs(struct maker *m)
 {
 	const struct swf *t = m->trace;
+	bool sorted = true;
 	size_t i;
 
 	m->active = malloc(t->jobs * sizeof(*m->active));
 	for (i = 0; m->active && i < t->jobs; i++) {
+		sorted &= !i || t->job[i - 1].submit <= t->job[i].submit;
 		m->active[i].submit = t->job[i].submit;
 		m->active[i].job = i;
 	}
-	if (m->active)
+	if (m->active && !sorted)
 		qsort(m->active, t->jobs, sizeof(*m->active), by_submit);
 	return m->active != NULL;
 }

@@ -117,8 +117,8 @@ static const char *read_fraction(const char *p, const char *end, bool negative,
 	return p;
 }
 
-/* Reads a number that fills [p, end). */
-static bool read_number(const char *p, const char *end, int64_t *number)
+/* Reads a number; returns its end, or NULL if there is none, or it is too large. */
+static const char *read_number(const char *p, const char *end, int64_t *number)
 {
 	bool negative = p < end && *p == '-', away = false;
 	const char *digits;
@@ -129,7 +129,7 @@ static bool read_number(const char *p, const char *end, int64_t *number)
 		p++;
 	for (digits = p; p < end && is_digit(*p); p++) {
 		if (n > SWF_LARGEST / 10)
-			return false;
+			return NULL;
 		n = 10 * n + (*p - '0');
 	}
 	seen = (size_t)(p - digits);
@@ -139,10 +139,10 @@ static bool read_number(const char *p, const char *end, int64_t *number)
 		seen += (size_t)(p - digits);
 	}
 	n += away;
-	if (!seen || p != end || n > SWF_LARGEST)
-		return false;
+	if (!seen || n > SWF_LARGEST)
+		return NULL;
 	*number = negative ? -n : n;
-	return true;
+	return p;
 }
 
 bool swf_number(const char *text, size_t bytes, int64_t *number, bool *rounded)
@@ -152,7 +152,7 @@ bool swf_number(const char *text, size_t bytes, int64_t *number, bool *rounded)
 	*rounded = false;
 	for (; p && p < end; p++)
 		*rounded |= *p > '0' && *p <= '9';
-	return read_number(text, end, number);
+	return read_number(text, end, number) == end;
 }
 
 /* ---- errors ---- */
@@ -235,7 +235,7 @@ static bool header_number(const char *p, const char *end, int64_t *number)
 	p = skip_blanks(p + 1, end);
 	for (last = p; last < end && !is_blank(*last) && *last != '('; last++)
 		;
-	return read_number(p, last, number);
+	return read_number(p, last, number) == last;
 }
 
 static int read_max_procs(struct reader *r, const char *p)
@@ -459,17 +459,20 @@ static bool has_only_digits(const char *p, const char *end)
 /* 0: read; 1: damaged and skipped; -1: damaged. */
 static int read_fields(struct reader *r, const char **at, int64_t *f)
 {
-	const char *p = *at, *end;
+	const char *p = *at, *end, *last;
 	int i;
 
 	for (i = 1; i <= SWF_COLUMNS; i++) {
 		p = skip_blanks(p, r->end);
-		end = token_end(p, r->end);
-		if (p == end)
+		if (p == r->end)
 			return damaged(r, "field %d (%s) is missing", i,
 				       field_name[i]) |
 			       1;
-		if (!read_number(p, end, &f[i]))
+		last = read_number(p, r->end, &f[i]);
+		end = last ? last : p;
+		if (end < r->end && !is_blank(*end))
+			end = token_end(end, r->end);
+		if (last != end)
 			return bad_field(r, i, p, end,
 					 has_only_digits(p, end)
 						 ? "too large a number"
@@ -835,16 +838,23 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Keeps each number once, in order. */
-static size_t sort_numbers(int64_t *number, size_t all)
+/* Drops what repeats the number before it. */
+static size_t drop_repeated(int64_t *number, size_t all)
 {
 	size_t i, n = 0;
 
-	qsort(number, all, sizeof(*number), by_number);
 	for (i = 0; i < all; i++)
 		if (!n || number[n - 1] != number[i])
 			number[n++] = number[i];
 	return n;
+}
+
+/* Keeps each number once, in order; most logs have long runs of few numbers. */
+static size_t sort_numbers(int64_t *number, size_t all)
+{
+	all = drop_repeated(number, all);
+	qsort(number, all, sizeof(*number), by_number);
+	return drop_repeated(number, all);
 }
 
 static uint32_t rank_of(const int64_t *number, size_t n, int64_t one)
