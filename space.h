@@ -738,8 +738,11 @@ FAIR_SPACE_API bool fair_space_is_any_over(struct fair_space *space)
 
 FAIR_SPACE_API int fair_space_advance(struct fair_space *space, int64_t now)
 {
-	int error = fair_profile_advance(&space->profile, now);
+	int error;
 
+	if (now == space->profile.origin)
+		return 0;
+	error = fair_profile_advance(&space->profile, now);
 	if (!error && space->machine)
 		fair_must(fair_machine_advance(&space->machine->machine, now));
 	if (!error && space->nodes)

@@ -595,7 +595,7 @@ fair_conservative_resume(struct fair_conservative *c,
 	int64_t now = c->space.profile.origin;
 	bool done;
 
-	if (!fair_conservative_remake(c, moves))
+	if (c->displaced && !fair_conservative_remake(c, moves))
 		return false;
 	if (c->walk.kind == FAIR_CONSERVATIVE_PENDING)
 		fair_conservative_begin_walk(c,
@@ -982,7 +982,7 @@ FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 	if (fair_conservative_next(c) < now)
 		fair_must(fair_conservative_catch_up(c, now, moves));
 	fair_must(fair_space_advance(&c->space, now));
-	if (!fair_conservative_remake(c, moves))
+	if (c->displaced && !fair_conservative_remake(c, moves))
 		return false;
 	if ((c->unplaced || c->compression == FAIR_COMPRESS_DELAYED) &&
 	    c->filled != now && !scanned) {
@@ -990,8 +990,10 @@ FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 		fair_conservative_begin_walk(c, FAIR_CONSERVATIVE_START_PLACES,
 					     fair_freed_none());
 	}
-	if (!fair_conservative_resume(c, moves) ||
-	    fair_conservative_next(c) > now)
+	if (fair_conservative_is_unfinished(c) &&
+	    !fair_conservative_resume(c, moves))
+		return false;
+	if (fair_conservative_next(c) > now)
 		return false;
 	*slot = fair_queue_slot(&c->plan, first);
 	j = fair_conservative_job(c, *slot);

@@ -289,13 +289,14 @@ static void fair_sched_ask_vetoes(struct fair_sched *s)
  * plans keep them. */
 static int64_t fair_ledgers_next_veto(const struct fair_sched *s)
 {
-	const struct fair_queue *q = fair_sched_queue(s);
 	struct fair_queue_place at = { 0, 0 };
 	int64_t next = FAIR_FOREVER, from;
+	const struct fair_queue *q;
 
-	for (; fair_ledgers_have_veto(s) && s->planner->heeds_ledgers &&
-	       fair_queue_next_fitting(q, &at, INT32_MAX);
-	     at.index++) {
+	if (!fair_ledgers_have_veto(s) || !s->planner->heeds_ledgers)
+		return FAIR_FOREVER;
+	q = fair_sched_queue(s);
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
 		from = fair_ledgers_veto(s, fair_queue_slot(q, at), s->now);
 		if (from > s->now && from < next)
 			next = from;
