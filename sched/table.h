@@ -524,6 +524,7 @@ static void fair_sched_report_promise(struct fair_sched *s, struct fair_live *j,
 	if (to == from || (to == FAIR_FOREVER && is_first))
 		return;
 	if (is_first) {
+		from = FAIR_FOREVER; /* it may have started without one */
 		j->first_promise = to;
 		fair_sched_record(s, to, j, FAIR_PROMISE);
 	} else {

@@ -168,14 +168,15 @@ static void tell(model *m, job *j, int64_t from,
 		return;
 	if (m->tolds++ == SELECTIVE_MODEL_TOLD)
 		abort();
-	if (first)
+	if (first) {
 		j->first_promise = j->start;
-	else
+		from = NEVER; /* it may have started without a promise */
+		cause = SELECTIVE_MODEL_ARRIVAL; /* C11 */
+	} else {
 		j->moves++;
+	}
 	if (j->start > from)
 		j->cause = cause;
-	if (first)
-		cause = SELECTIVE_MODEL_ARRIVAL; /* C11 */
 	told->number = j->number;
 	told->made = m->now;
 	told->from = from;
