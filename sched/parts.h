@@ -22,7 +22,8 @@
  *   FAIRSCHED_WITHOUT_ADVANCES      config.advances
  *   FAIRSCHED_WITHOUT_THROTTLE      policies/throttle.h
  *   FAIRSCHED_WITHOUT_PENALTY       policies/penalty.h
- *   FAIRSCHED_WITHOUT_PROFILE       profile.h and space.h: config.select, and a
+ *   FAIRSCHED_WITHOUT_PROFILE       profile.h and space.h, which no unit may
+ *                                   include then: config.select, and a
  *                                   config.depth above 1
  *
  * What needs a part is left out with it, see the arrows below. A configuration
