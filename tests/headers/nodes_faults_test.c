@@ -75,6 +75,8 @@ static void asks(struct fair_nodes *n)
 	q.classes = both;
 	q.count = 2;
 	FAULT(fair_nodes_set_job(n, 0, &q), EINVAL, "no such class");
+	q.classes = (const uint8_t[]){ 1, 1 };
+	FAULT(fair_nodes_set_job(n, 0, &q), EINVAL, "a class twice");
 	FAULT(fair_nodes_forget(n, JOBS), EINVAL, "no such slot");
 	FAULT(fair_nodes_assign(n, 0, 0, 1), EINVAL, "no job in the slot");
 	FAULT(fair_nodes_assign(n, JOBS, 0, 1), EINVAL, "no such slot");
@@ -102,8 +104,24 @@ static void starts(struct fair_nodes *n, int64_t end)
 	      EINVAL, "before the origin");
 	FAULT(fair_nodes_earlier_start(n, 2, 0, 9, 9, 10, &out.a),
 	      EINVAL, "has no nodes");
+	FAULT(fair_nodes_earlier_start(n, JOBS, 0, 9, 9, 10, &out.a),
+	      EINVAL, "no such slot");
+	FAULT(fair_nodes_earlier_start(n, 0, 0, 9, 0, 10, &out.a),
+	      EINVAL, "no walltime");
 	FAULT(fair_nodes_earlier_start(n, 0, 0, 9, 9, end + 1, &out.a),
 	      EOVERFLOW, "holds no such place");
+	FAULT(fair_nodes_earlier_again(n, JOBS, 0, 0, 9, 9, 10, &out.a),
+	      EINVAL, "no such slot");
+	FAULT(fair_nodes_earlier_again(n, 2, 0, 0, 9, 9, 10, &out.a),
+	      EINVAL, "has no nodes");
+	FAULT(fair_nodes_earlier_again(n, 0, 1, 0, 9, 9, 10, &out.a),
+	      EINVAL, "not before its soonest start");
+	FAULT(fair_nodes_earlier_again(n, 0, 0, 0, 9, 9, end + 1, &out.a),
+	      EOVERFLOW, "holds no such place");
+	FAULT(fair_nodes_earlier_again(n, 0, 0, 0, 1, 9, end + 1, &out.a),
+	      EOVERFLOW, "holds no such place");
+	FAULT(fair_nodes_earliest_start(n, JOBS, 0, 1, &out.a),
+	      EINVAL, "no such slot");
 	FAULT(fair_nodes_choose(n, 2, 0, 0), EINVAL, "no walltime");
 	FAULT(fair_nodes_choose(n, 2, end, 1), EOVERFLOW, "ends too late");
 }
@@ -142,6 +160,8 @@ static void changes(struct fair_nodes *n, int64_t end)
 	FAULT(fair_nodes_clear(n, 1, 1), EINVAL, "empty");
 	FAULT(fair_nodes_clear(n, 1, end + 1), EOVERFLOW, "ends too late");
 	FAULT(fair_nodes_min_free(n, 3, 0, 1, NULL), EINVAL, "no such node");
+	FAULT(fair_nodes_min_free(n, 0, -1, 1, NULL), EINVAL,
+	      "before the origin");
 	FAULT(fair_nodes_min_free(n, 0, 1, 1, NULL), EINVAL, "empty");
 	FAULT(fair_nodes_step_at(n, 0, -1, &out.a, &out.b, NULL),
 	      EINVAL, "before the origin");

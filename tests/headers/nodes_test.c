@@ -373,6 +373,18 @@ TEST(configurations)
 	c.wide = 1;
 	c.classes = 1;
 	TEST_EQ(fair_nodes_size(&c, 1, 1), 0);
+	c = good;
+	TEST_EQ(fair_nodes_size(NULL, 1, 1), 0);
+	TEST_WITH(c.resources, 0, fair_nodes_size(&c, 1, 1), 0);
+	TEST_WITH(c.resources, FAIR_NODES_RESOURCES + 1,
+		  fair_nodes_size(&c, 1, 1), 0);
+	TEST_WITH(c.classes, 0, fair_nodes_size(&c, 1, 1), 0);
+	TEST_WITH(c.wide, 1u << 2, fair_nodes_size(&c, 1, 1), 0);
+	TEST_WITH(c.sets, FAIR_NODES_SETS + 1, fair_nodes_size(&c, 1, 1), 0);
+	c.amount = (const int32_t[]){ 4, 8, 4, 1 };
+	TEST_EQ(fair_nodes_size(&c, 1, 1), 0); /* wide: in class 0 alone */
+	c.wide = 0;
+	TEST_CHECK(fair_nodes_size(&c, 1, 1));
 }
 
 /* Memory of any alignment: nothing lies before it, nor behind its end. */
@@ -664,6 +676,12 @@ TEST(check)
 	TEST_WITH(n.steps, n.steps + 1, fair_nodes_check(&n), 1);
 	TEST_WITH(n.fresh, n.blocks + 1, fair_nodes_check(&n), 1);
 	TEST_WITH(n.parts_used, 3u, fair_nodes_check(&n), 1);
+	TEST_WITH(n.parts, n.parts_fresh - 1, fair_nodes_check(&n), 1);
+	TEST_WITH(n.cap, n.steps - 1, fair_nodes_check(&n), 1);
+	TEST_WITH(n.base, n.origin + 1, fair_nodes_check(&n), 1);
+	TEST_WITH(n.head[0], n.fresh, fair_nodes_check(&n), 1);
+	TEST_WITH(b->count, FAIR_NODES_STEPS + 1, fair_nodes_check(&n), 1);
+	TEST_WITH(n.spare, 0u, fair_nodes_check(&n), 1);
 	TEST_WITH(n.job[0].parts, 3u, fair_nodes_check(&n), 1);
 	TEST_WITH(b->count, 0u, fair_nodes_check(&n), 1);
 	TEST_WITH(b->off[0], 1u, fair_nodes_check(&n), 2);
@@ -674,7 +692,11 @@ TEST(check)
 	TEST_WITH(b->count, 1u, fair_nodes_check(&n), 4);
 	TEST_WITH(n.amount[0], 5, fair_nodes_check(&n), 5);
 	TEST_WITH(n.link[0].chunks, 0, fair_nodes_check(&n), 6);
+	TEST_WITH(n.link[0].node, (uint16_t)n.nodes, fair_nodes_check(&n), 6);
+	TEST_WITH(n.link[0].next, 0u, fair_nodes_check(&n), 6);
 	TEST_WITH(n.profile[0].origin, 1, fair_nodes_check(&n), 7);
+	TEST_WITH(n.profile[0].horizon, n.horizon - 1, fair_nodes_check(&n), 7);
+	TEST_WITH(n.profile[0].chunks, 0u, fair_nodes_check(&n), 7);
 	TEST_WITH(fair_nodes_block_at(&n, 1)->next, 0u, fair_nodes_check(&n),
 		  1); /* a circle */
 	TEST_WITH(n.job[0].first, n.parts_fresh, fair_nodes_check(&n), 1);
