@@ -421,6 +421,44 @@ TEST(budgets_that_are_not_kept)
 	TEST_EQ(fair_quotas_check(&l), 0);
 }
 
+/* Three jobs, one after the other, have a step at each second from 5 on. */
+static void broken_trees(void)
+{
+	const struct fair_quotas_of four = { 0, 7, 0, 4 };
+	struct fair_quotas_step *s;
+	uint32_t i;
+
+	open_limits(3);
+	fair_quotas_budget(&l, 1, false);
+	TEST_OK(fair_quotas_set(&l, 0, 7, 9));
+	for (i = 0; i < 3; i++) {
+		fair_quotas_join(&l, i, &four, 1);
+		fair_quotas_hold(&l, i, 5 + i, 6 + 2 * i);
+	}
+	TEST_OK(fair_quotas_set(&l, 0, 7, 4));
+	TEST_EQ(fair_quotas_check(&l), 0);
+	for (i = 1; i < 6; i++) {
+		s = l.step + i;
+		if (!s->delta)
+			continue;
+		if (s->left) {
+			TEST_WITH(l.step[s->left].up, i + 1,
+				  fair_quotas_check(&l) != 0, true);
+			TEST_WITH(l.step[s->left].heap, s->heap + 1,
+				  fair_quotas_check(&l) != 0, true);
+		}
+		if (s->right) {
+			TEST_WITH(l.step[s->right].up, i + 1,
+				  fair_quotas_check(&l) != 0, true);
+			TEST_WITH(l.step[s->right].heap, s->heap + 1,
+				  fair_quotas_check(&l) != 0, true);
+		}
+	}
+	TEST_WITH(l.row[0].stepped, false, fair_quotas_check(&l), 4);
+	TEST_WITH(l.budgets, 0, fair_quotas_check(&l), 4);
+	TEST_EQ(fair_quotas_check(&l), 0);
+}
+
 /* Each invariant is broken, and found. */
 TEST(invariants)
 {
@@ -484,6 +522,7 @@ TEST(invariants)
 	TEST_EQ(fair_quotas_check(&l), 0);
 	l.row[0].root = 0;
 	TEST_EQ(fair_quotas_check(&l), 4);
+	broken_trees();
 	open_limits(2);
 	TEST_OK(fair_quotas_set(&l, 0, FAIR_QUOTAS_EACH, 6));
 	fair_quotas_join(&l, 0, &four, 1);
