@@ -239,6 +239,25 @@ TEST(growing)
 	close_world(&w);
 }
 
+/* 3 is reserved at 50, beside 1, and counts for their user: under easy it makes
+ * way. */
+TEST(growing_before_a_reservation)
+{
+	struct fair_job size = a_job(1, 0, 0, 4);
+	struct world w;
+
+	open_limited(&w, FAIR_BACKFILL, 6);
+	arrive(&w, 0, 1, 100, 3, 1);
+	arrive(&w, 0, 2, 50, 6, 9);
+	arrive(&w, 0, 3, 10, 3, 1);
+	TEST_EQ(step(&w, 0), 12);
+	TEST_OK(fair_sched_resize(&w.s, 0, 1, &size));
+	size.procs = 5; /* the machine has no more */
+	TEST_EQ(fair_sched_resize(&w.s, 0, 1, &size), -FAIR_ERANGE);
+	TEST_EQ(step(&w, 0), 0);
+	close_world(&w);
+}
+
 /* Of two resources the second: a limit of one that does not grow is not asked,
  * though it is exceeded. */
 TEST(growing_in_another_resource)
@@ -380,6 +399,23 @@ TEST(no_job_that_waits_is_in_the_way)
 	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
 	TEST_EQ(why.blockers, 1);
 	TEST_EQ(why.blocker[0].number, 1);
+	close_world(&w);
+}
+
+/* At 10 it is known that the limit has room from 30 on. */
+TEST(when_a_limit_has_room)
+{
+	struct fair_why why;
+	struct world w;
+
+	open_limited(&w, FAIR_BACKFILL, 4);
+	arrive(&w, 0, 1, 30, 3, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 10, 2, 50, 3, 1);
+	TEST_EQ(step(&w, 10), 0);
+	TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(why.free_at, 30);
 	close_world(&w);
 }
 

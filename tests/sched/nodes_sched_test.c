@@ -839,7 +839,7 @@ static void against_the_model(uint32_t kind)
 {
 	static uint8_t data[600];
 	uint64_t seed = 5016 + kind, digest;
-	int runs = SOME(TEST_ROUNDS(1000), 12);
+	int runs = SOME(TEST_ROUNDS(1000), 8);
 	size_t i, size;
 
 	for (; runs > 0; runs--) {
@@ -1031,7 +1031,7 @@ TEST_EACH(one_node_is_a_pool)
 		test_case(each[i].name);
 		c.policy = each[i].policy;
 		c.order = each[i].order;
-		for (run = 0; run < TEST_ROUNDS(40); run++) {
+		for (run = 0; run < SOME(TEST_ROUNDS(40), 2); run++) {
 			c.depth = c.policy == FAIR_BACKFILL ? 1 + run % 3 : 1;
 			play_both(&c, 99 + run);
 		}
