@@ -419,6 +419,32 @@ TEST(when_a_limit_has_room)
 	close_world(&w);
 }
 
+/* Each limit of now is that of the conversion, whatever it was configured as. */
+TEST(converted)
+{
+	static const struct fair_limit was = { FAIR_ENTITY_USER,
+					       FAIR_LIMIT_JOBS,
+					       FAIR_LIMIT_EACH, 3 };
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .limits = 1,
+				 .limit = &was };
+	struct fair_limit now = was;
+	struct world w, to;
+	uint32_t at = 0;
+
+	open_world_of(&w, &c);
+	now.amount = 2;
+	TEST_OK(fair_sched_limit(&w.s, 0, &now));
+	open_world_of(&to, &c);
+	TEST_OK(fair_sched_convert(&to.s, sizeof(to.s), to.memory, to.bytes,
+				   &to.config, &w.s));
+	TEST_CHECK(fair_sched_each_limit(&to.s, &at, &now));
+	TEST_EQ(now.amount, 2);
+	TEST_CHECK(!fair_sched_each_limit(&to.s, &at, &now));
+	close_world(&to);
+	close_world(&w);
+}
+
 /* The reservation of easy may be another one in a plan of another second. */
 TEST(what_a_plan_with_limits_knows)
 {
@@ -700,6 +726,27 @@ TEST(beside_advance_reservations)
 	TEST_EQ(look(&w, 2).start, 150);
 	TEST_OK(fair_sched_advance_cancel(&w.s, 10, 1));
 	TEST_EQ(look(&w, 2).start, 100);
+	close_world(&w);
+}
+
+/* Job 3, inside, counts for user 2, then for user 1. */
+TEST(a_reservation_job_of_another_user)
+{
+	struct fair_job bound = a_job(3, 0, 10, 3), ids = { .user = 1 };
+	struct world w;
+
+	open_window(&w, 6);
+	bound.user = 2;
+	bound.advance = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &bound));
+	TEST_EQ(look(&w, 3).start, 120);
+	arrive(&w, 0, 4, 100, 3, 2);
+	TEST_EQ(look(&w, 4).start, 0);
+	TEST_OK(fair_sched_cancel(&w.s, 0, 4));
+	TEST_OK(fair_sched_reassign(&w.s, 0, 3, &ids));
+	arrive(&w, 0, 4, 130, 3, 2);
+	TEST_EQ(look(&w, 4).start, 0);
+	TEST_EQ(look(&w, 2).start, 130);
 	close_world(&w);
 }
 
