@@ -414,8 +414,9 @@ static uint32_t fair_afresh_ahead(const struct fair_sched *s, uint32_t slot)
 	return fair_backfill_ahead(fair_afresh_of(s), &it, slot);
 }
 
-/* Reservations that a plan makes before it scans the job in @slot. Some ledgers
- * count a reservation; of those there is none as a plan begins. */
+/* Reservations that a plan makes before it scans the job in @slot: all, if they
+ * are kept. Some ledgers count a reservation; of those there is none as a plan
+ * begins. */
 static uint32_t fair_afresh_reservations_before(const struct fair_sched *s,
 						uint32_t slot)
 {
@@ -425,6 +426,8 @@ static uint32_t fair_afresh_reservations_before(const struct fair_sched *s,
 	struct fair_iteration it;
 	uint32_t i = 0;
 
+	if (b->phase.by.keeps)
+		return b->reserved;
 	anew.reserved = 0;
 	at.plan = &anew;
 	it = fair_afresh_iteration(&at);
@@ -462,14 +465,43 @@ static uint32_t fair_afresh_head(const struct fair_sched *s)
 {
 	const struct fair_backfill *b = fair_afresh_of(s);
 
-	if (b->depth)
-		return b->held[0].slot;
-	return fair_sched_slot(s, fair_sched_find(s, b->last_reserved.number));
+	if (!b->depth)
+		return fair_sched_slot(
+			s, fair_sched_find(s, b->last_reserved.number));
+	return b->reserved ? b->held[0].slot : b->order.sorted[0];
 }
+
+#ifndef FAIRSCHED_WITHOUT_PROFILE
+/* Whether the job in @slot comes behind the end of the first pass, and may not
+ * be backfilled. */
+static bool fair_afresh_is_behind_pass(const struct fair_sched *s,
+				       uint32_t slot, const struct fair_room *r)
+{
+	const struct fair_iteration it = fair_afresh_iteration(s);
+	const struct fair_queued *j = &s->live[slot].queued;
+	const struct fair_backfill *b = fair_afresh_of(s);
+	const struct fair_selection *by = &b->phase.by;
+
+	if (!b->phase.limit_reached || j->mark & FAIR_MARK_RESERVED ||
+	    fair_backfill_is_admitted(b, &it, slot) ||
+	    fair_afresh_head(s) == slot)
+		return false;
+	/* The pass may have come to a job that never reserves. */
+	if (fair_backfill_how_reserves(b, &it, slot) == FAIR_RESERVES_NEVER &&
+	    (r->procs < j->procs || r->walltime < j->walltime))
+		return false;
+	return by->select == FAIR_NOFIT ||
+	       (by->admits && !by->admits(s, s->now, slot, 1) &&
+		!by->admits(s, s->now, slot, 2));
+}
+#else
+#define fair_afresh_is_behind_pass(s, slot, r) false /* there is one pass */
+#endif /* FAIRSCHED_WITHOUT_PROFILE */
 
 /*
  * Reservations of jobs that come before this one do not depend on it and stay;
- * those of the jobs behind it, and its own, are taken out of the view.
+ * those of the jobs behind it, and its own, are taken out of the view. If they
+ * are kept, its own alone is.
  */
 static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 			     struct fair_room *r)
@@ -487,14 +519,19 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 			fair_afresh_reservations_before(s, slot);
 	view.removed += r->reservations_ahead;
 	view.removals = b->depth ? b->reserved - r->reservations_ahead : 0;
+	if (b->phase.by.keeps && j->mark & FAIR_MARK_RESERVED) {
+		view.removals = 1;
+		while ((--view.removed)->slot != slot)
+			;
+	}
 	if (!b->planned)
 		fair_afresh_easy_room(s, j, r);
 	else if (b->depth || !r->reservations_ahead)
 		fair_view_room(&view, s, slot, r);
 	r->is_exact = !b->phase.by.passes && !b->walk.group && !b->walk.gate &&
 		      !b->walk.veto && !fair_space_needs_slots(&b->space);
-	r->must_follow = r->reservations_ahead &&
-			 (!b->depth || s->config.select == FAIR_NOFIT);
+	r->must_follow = b->depth ? fair_afresh_is_behind_pass(s, slot, r)
+				  : r->reservations_ahead;
 	if (r->must_follow)
 		r->head_slot = fair_afresh_head(s);
 }
@@ -509,7 +546,7 @@ static int64_t fair_afresh_next_rival(const struct fair_sched *s, uint32_t slot,
 	uint32_t i;
 
 	for (i = 0; i < r->reservations_ahead; i++)
-		if (b->held[i].start >= time &&
+		if (b->held[i].start >= time && b->held[i].slot != slot &&
 		    fair_why_is_rival(s, slot, r, b->held[i].slot))
 			next = fair_sooner(next, b->held[i].start);
 	return next < s->now + s->live[slot].queued.walltime ? next : time;
@@ -528,7 +565,7 @@ static void fair_afresh_blockers(const struct fair_sched *s, uint32_t slot,
 		if (!b->planned)
 			fair_why_add_blocker(s, w, b->held[i].slot,
 					     b->shadow_time);
-		else if (b->held[i].start == time &&
+		else if (b->held[i].start == time && b->held[i].slot != slot &&
 			 fair_why_is_rival(s, slot, r, b->held[i].slot))
 			fair_why_add_blocker(s, w, b->held[i].slot, time);
 }

@@ -271,8 +271,7 @@ static int64_t fair_sched_next_by_ledgers(const struct fair_sched *s,
 {
 	int64_t due = fair_ledgers_next_before(s, INT64_MIN);
 
-	due = fair_later(s->now, due);
-	return due < next && !fair_sched_is_unfinished(s) ? due : next;
+	return fair_sooner(fair_later(s->now, due), next);
 }
 
 FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)

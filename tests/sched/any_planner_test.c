@@ -7,12 +7,20 @@
 #include "docs/examples/selective.h"
 #include "docs/examples/starving.h"
 #include "tests/any_planner.h"
+#include "tests/site.h"
+
+/* Of what takes seconds, mutants see a part. */
+#ifdef TEST_FIRST
+#define ROUNDS 1
+#else
+#define ROUNDS TEST_ROUNDS(40)
+#endif
 
 /* Processors, GPUs, licences of the whole machine. */
 static const int32_t amount[] = { 4, 0, 2, 6, 3, 0, 5, 1, 0 };
 static const struct fair_machine_config classes = { 3, 3, 1U << 2, amount };
 
-static struct selective_policy two_thirds;
+static struct selective_policy two_thirds, at_once;
 static struct starving_policy patient, impatient;
 static struct fair_maui_config maui;
 static const int64_t target[2] = { 3, 6 };
@@ -48,8 +56,8 @@ static uint64_t run(const struct fair_config *config)
 
 	with_classes.machine = &classes;
 	with_classes.procs = 15;
-	return any_planner_run(config, 1, TEST_ROUNDS(40)) ^
-	       any_planner_run(&with_classes, 1, TEST_ROUNDS(40));
+	return any_planner_run(config, 1, ROUNDS) ^
+	       any_planner_run(&with_classes, 1, ROUNDS);
 }
 
 static void run_with_limits(const struct fair_config *config)
@@ -68,6 +76,7 @@ TEST_EACH(planners)
 	maui = fair_maui_defaults();
 	maui.count[FAIR_THROTTLE_USER] = 3;
 	two_thirds = selective_above(3, 2);
+	at_once = selective_above(1, 2);
 	patient = starving_after(20);
 	impatient = starving_after(0);
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -178,6 +187,59 @@ TEST(behind_a_starving_job_after_a_refusal)
 	TEST_EQ(why.blocker[0].number, 2);
 }
 
+/* What is promised to it is free to a refused job. */
+TEST(refused_until_its_promise)
+{
+	static const struct fair_config config = { .policy = FAIR_CUSTOM,
+						   .planner = &at_once.ops,
+						   .procs = 10,
+						   .jobs = 9 };
+	static char memory[1 << 14];
+	struct fair_why why;
+
+	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
+				&config));
+	submit(0, 1, 6, 100);
+	TEST_EQ(step(0), 1);
+	TEST_OK(fair_sched_refuse(&site, 0, 1));
+	TEST_EQ(step(0), 0);
+	TEST_OK(fair_sched_why(&site, 1, NULL, 0, &why));
+	TEST_EQ(why.promise, 1);
+	TEST_EQ(why.reasons, FAIR_WHY_REFUSED);
+	TEST_EQ(why.blockers, 0);
+}
+
+/* An advance reservation is in the way of each, and none is of another. */
+TEST(jobs_beside_an_advance_reservation)
+{
+	static const struct fair_config config = { .policy = FAIR_CUSTOM,
+						   .planner = &patient.ops,
+						   .procs = 10,
+						   .advances = 1,
+						   .jobs = 9 };
+	const struct fair_advance b = { .number = 7,
+					.to = 50,
+					.procs = 6,
+					.kind = FAIR_ADVANCE_MAINTENANCE };
+	static char memory[1 << 14];
+	struct fair_why why;
+	uint64_t n;
+
+	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
+				&config));
+	TEST_OK(fair_sched_advance_reserve(&site, 0, &b, false));
+	submit(0, 1, 5, 10);
+	submit(0, 2, 5, 10);
+	submit(0, 3, 5, 10);
+	TEST_EQ(step(0), 0);
+	for (n = 1; n < 4; n++) {
+		TEST_OK(fair_sched_why(&site, n, NULL, 0, &why));
+		TEST_EQ(why.ahead, n - 1);
+		TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
+		TEST_EQ(why.blockers, 0);
+	}
+}
+
 TEST(starving_takes_the_order_of_submission)
 {
 	struct fair_config config = { .policy = FAIR_CUSTOM,
@@ -189,4 +251,116 @@ TEST(starving_takes_the_order_of_submission)
 	TEST_WITH(config.order, FAIR_ORDER_SJF, fair_sched_size(&config), 0);
 	config.jobs = UINT32_MAX / 4;
 	TEST_CHECK(sizeof(size_t) > 4 || !fair_sched_size(&config));
+}
+
+/* A JOB THAT IS RESIZED: what a planner is told */
+
+static struct told {
+	uint32_t opened, taken, closed, wrong; /* calls */
+	int64_t lost, from, end;	       /* of the last close() */
+} told;
+
+static void note_open(struct fair_sched *s, struct fair_event *e)
+{
+	told.opened++;
+	told.wrong += e->cause != FAIR_CAUSE_MODIFIED;
+	(s->planner->promises ? fair_promising : fair_afresh).open(s, e);
+}
+
+static void note_take(struct fair_sched *s, struct fair_event *e, int64_t from,
+		      int64_t end, const struct fair_claim *claim)
+{
+	told.taken++;
+	told.wrong += e->cause != FAIR_CAUSE_MODIFIED;
+	fair_promising.take(s, e, from, end, claim);
+}
+
+static void note_close(struct fair_sched *s, struct fair_event *e, int64_t from,
+		       int64_t end)
+{
+	told.closed++;
+	told.lost = e->lost;
+	told.from = from;
+	told.end = end;
+	fair_promising.close(s, e, from, end);
+}
+
+/* Job 1 of 4 processors grows by one and shrinks again, on nodes or not. */
+static void resize_told(const struct fair_config *config,
+			struct fair_planner_ops *own)
+{
+	void (*volatile leave)(void) = write_on_the_stack;
+	static char memory[1 << 16];
+	struct fair_job_status j;
+
+	own->open = note_open;
+	TEST_REQUIRE(fair_sched_size(config) <= sizeof(memory));
+	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
+				config));
+	submit(0, 1, 4, 50);
+	TEST_EQ(step(0), 1);
+	site.planner = own;
+	memset(&told, 0, sizeof(told));
+	TEST_OK(fair_sched_lookup(&site, 1, &j));
+	leave();
+	j.job.procs = 5;
+	j.job.chunks = config->nodes ? 5 : 0;
+	TEST_OK(fair_sched_resize(&site, 5, 1, &j.job));
+	TEST_EQ(told.wrong, 0);
+}
+
+TEST(a_planner_is_told_of_a_resize)
+{
+	static const int32_t all[] = { 10 }, count[] = { 1 };
+	static const struct fair_machine_config one = { 1, 1, 0, all };
+	static const struct fair_node_config on = { count, 0, 16, false };
+	struct fair_planner_ops promising = fair_promising;
+	struct fair_planner_ops afresh = fair_afresh;
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = 10,
+				 .jobs = 9 };
+
+	promising.take = note_take;
+	promising.close = note_close;
+	resize_told(&c, &promising);
+	TEST_EQ(told.taken, 1);
+	c.machine = &one;
+	c.nodes = &on;
+	resize_told(&c, &promising);
+	TEST_EQ(told.opened, 1);
+	TEST_EQ(told.closed, 1);
+	TEST_EQ(told.lost, FAIR_FOREVER);
+	TEST_EQ(told.from, 5);
+	TEST_EQ(told.end, 50);
+	c.policy = FAIR_BACKFILL;
+	resize_told(&c, &afresh);
+	TEST_EQ(told.opened, 2); /* and before, to see whether there is room */
+}
+
+/* Without open() no reservation makes way: what is above a limit does not grow. */
+TEST(a_planner_that_opens_nothing)
+{
+	static const struct fair_limit two = { FAIR_ENTITY_USER,
+					       FAIR_LIMIT_PROCS,
+					       FAIR_LIMIT_EACH, 4 };
+	const struct fair_config config = { .policy = FAIR_CUSTOM,
+					    .planner = &patient.ops,
+					    .procs = 10,
+					    .users = 1,
+					    .limits = 1,
+					    .limit = &two,
+					    .jobs = 9 };
+	static char memory[1 << 16];
+	struct fair_planner_ops own = patient.ops;
+	struct fair_job_status j;
+
+	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
+				&config));
+	submit(0, 1, 4, 50);
+	TEST_EQ(step(0), 1);
+	own.open = NULL;
+	site.planner = &own;
+	TEST_OK(fair_sched_lookup(&site, 1, &j));
+	j.job.procs = 5;
+	TEST_EQ(fair_sched_resize(&site, 0, 1, &j.job), -FAIR_ERANGE);
 }

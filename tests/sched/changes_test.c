@@ -579,6 +579,7 @@ TEST(damaged_task_limits)
 	begin(&s, 0, &c);
 	submit(&s, 0, 1, 1, 10, 6);
 	TEST_OK(fair_sched_limit_tasks(&s, 0, 1, 2));
+	TEST_OK(fair_sched_defer(&s, 0, 1, &held));
 	size = fair_sched_checkpoint_size(&s);
 	TEST_REQUIRE(size <= sizeof(checkpoint));
 	TEST_OK(fair_sched_save(&s, checkpoint, size));
@@ -684,5 +685,33 @@ TEST(two_tasks_at_once)
 		run(&s);
 		TEST_EQ(s.jobs, 0);
 		TEST_EQ(s.task_limits, 0);
+	}
+}
+
+/* The next task has a slot at once, and with promises a start. */
+TEST(a_limit_is_lifted)
+{
+	static const uint32_t policy[] = { FAIR_BACKFILL, FAIR_CONSERVATIVE };
+	struct fair_job_status status;
+	struct fair_decision d[16];
+	struct fair_sched s;
+	struct fair_config c;
+	uint32_t i;
+	size_t n;
+
+	for (i = 0; i < 2; i++) {
+		c = site(policy[i], FAIR_ORDER_FCFS);
+		c.task_limits = 1;
+		begin(&s, 0, &c);
+		submit(&s, 0, 1, 1, 10, 3);
+		TEST_OK(fair_sched_limit_tasks(&s, 0, 1, 1));
+		TEST_OK(fair_sched_step(&s, 0, d, 16, &n));
+		TEST_EQ(n, 1);
+		TEST_OK(fair_sched_lookup(&s, 2, &status));
+		TEST_EQ(status.state, FAIR_INELIGIBLE);
+		TEST_OK(fair_sched_limit_tasks(&s, 0, 2, 2));
+		TEST_OK(fair_sched_lookup(&s, 2, &status));
+		TEST_EQ(status.state, FAIR_QUEUED);
+		TEST_EQ(status.start, i ? 0 : FAIR_FOREVER);
 	}
 }

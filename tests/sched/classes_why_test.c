@@ -438,6 +438,29 @@ TEST(the_reservation_in_the_way_of_two)
 	}
 }
 
+/* Job 4 would run into the promise of job 2 at 100, and into a window later. */
+TEST(a_promise_before_a_window)
+{
+	struct fair_why why;
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE);
+	submit(&x, 2, 8, 0, "b");
+	TEST_OK(fair_sched_modify(&x.s, 0, 2, 8, 20));
+	withhold(&x, 120, 1, 8);
+	step(&x);
+	TEST_OK(fair_sched_pass_time(&x.s, 50));
+	submit(&x, 4, 2, 0, "b");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 4, x.clone, x.bytes, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_DELAY | FAIR_WHY_ADVANCE);
+	TEST_EQ(why.walltime, 50);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 2);
+	TEST_EQ(why.advance.from, 120);
+	close_site(&x);
+}
+
 /* Job 1 has the GPUs of class a: a reservation of processors is not in the way. */
 TEST(a_reservation_of_another_resource)
 {
@@ -636,4 +659,47 @@ TEST(the_class_with_the_later_window)
 		TEST_EQ(why.advance.from, 80);
 		close_site(&x);
 	}
+}
+
+/* Jobs with GPUs go first. */
+static int gpus_first(void *context, int64_t now, const struct fair_job *a,
+		      const struct fair_job *b)
+{
+	(void)context;
+	(void)now;
+	return !a->amount[1] - !b->amount[1];
+}
+
+/* Of 8 processors and 4 GPUs job 1 has 3 and 3. Job 4 asks for 5 and 2: with a
+ * GPU it would start, and with none job 3 would go first. */
+TEST(with_one_and_not_with_none)
+{
+	static const int32_t amount[] = { 8, 4 };
+	static const struct fair_machine_config one = { 2, 1, 0, amount };
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .order = FAIR_ORDER_COMPARE,
+				 .compare = gpus_first,
+				 .procs = 8,
+				 .jobs = 16,
+				 .machine = &one };
+	struct fair_why why;
+	struct site x;
+
+	memset(&x, 0, sizeof(x));
+	x.config = c;
+	x.memory = malloc(fair_sched_size(&c));
+	x.bytes = fair_sched_fst_size(&c);
+	x.clone = malloc(x.bytes);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory,
+				fair_sched_size(&c), &c));
+	submit(&x, 1, 3, 3, "");
+	step(&x);
+	submit(&x, 3, 5, 0, "");
+	TEST_OK(fair_sched_modify(&x.s, 0, 3, 5, 101));
+	submit(&x, 4, 5, 2, "");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 4, x.clone, x.bytes, &why));
+	TEST_EQ(why.resource, 1);
+	TEST_EQ(why.amount, 1);
+	close_site(&x);
 }

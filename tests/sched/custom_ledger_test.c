@@ -156,6 +156,10 @@ TEST(what_a_ledger_is_told)
 	TEST_OK(fair_sched_resize(&w.s, 6, 1, &size));
 	TEST_EQ(look(&w, 1).job.penalty, 7);
 	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "hears"), 8);
+	submit(&w, 6, 3, 100, 10);
+	TEST_OK(fair_sched_reassign(&w.s, 6, 3, &ids));
+	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "hears"), 9);
+	TEST_OK(fair_sched_cancel(&w.s, 6, 3));
 	TEST_OK(fair_sched_convert(&other, sizeof(other), memory, w.bytes,
 				   &w.config, &w.s));
 	TEST_EQ(step(&w, 50), 0); /* it overruns */
@@ -723,5 +727,62 @@ TEST(one_that_is_overdue)
 	open_world_of(&w, &c);
 	TEST_EQ(step(&w, 50), 0);
 	TEST_EQ(fair_sched_next(&w.s), 50);
+	close_world(&w);
+}
+
+static void count_steps(struct fair_sched *s, void *ledger, uint32_t event,
+			uint32_t slot, int64_t was)
+{
+	(void)s;
+	(void)slot;
+	(void)was;
+	*(uint64_t *)ledger += event == FAIR_LEDGER_STEP;
+}
+
+TEST(a_ledger_is_told_of_steps)
+{
+	const struct fair_ledger_ops ops = { .name = "steps",
+					     .size = bytes_of,
+					     .init = begin,
+					     .clone = copy,
+					     .notify = count_steps };
+	struct fair_config config = { .policy = FAIR_BACKFILL, .ledger = &ops };
+	struct world w;
+
+	open_world_of(&w, &config);
+	submit(&w, 0, 1, 100, 5);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(step(&w, 3), 0);
+	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "steps"), 7 + 2);
+	close_world(&w);
+}
+
+static int64_t lost_from;
+
+static void note_close(struct fair_sched *s, struct fair_event *e, int64_t from,
+		       int64_t end)
+{
+	lost_from = e->lost;
+	fair_promising.close(s, e, from, end);
+}
+
+/* A planner is told since when promises may be lost as vetoes change. */
+TEST(when_vetoes_are_lost)
+{
+	struct fair_planner_ops own = fair_promising;
+	struct fair_ledger_ops ops = silent;
+	struct fair_config c;
+	struct world w;
+
+	ops.veto = veto;
+	memset(&asked, 0, sizeof(asked));
+	open_heeding(NULL, 0, &ops, &c);
+	c.policy = FAIR_CONSERVATIVE;
+	open_world_of(&w, &c);
+	submit_three(&w);
+	own.close = note_close;
+	w.s.planner = &own;
+	TEST_OK(fair_sched_replan(&w.s, 5));
+	TEST_EQ(lost_from, 5);
 	close_world(&w);
 }

@@ -149,6 +149,7 @@ TEST(one_and_a_list)
 	const struct fair_eligibility one = { 0, 1, FAIR_AFTER_OK, false };
 	struct fair_job j = a_job(8, 5, 10, 1);
 	struct fair_dependency d;
+	struct fair_why why;
 	struct world w;
 
 	busy_with(&w, FAIR_PC, 3);
@@ -158,6 +159,11 @@ TEST(one_and_a_list)
 	TEST_CHECK(fair_sched_dependency(&w.s, 8, 1, &d));
 	TEST_CHECK(d.after == 2 && d.end == FAIR_AFTER_ANY);
 	TEST_CHECK(!fair_sched_dependency(&w.s, 8, 2, &d));
+	TEST_EQ(step(&w, 5), 0);
+	TEST_OK(fair_sched_why(&w.s, 8, NULL, 0, &why));
+	TEST_EQ(why.dependencies, 2);
+	TEST_EQ(why.ineligible.after, 1);
+	TEST_EQ(why.ineligible.end, FAIR_AFTER_OK);
 	close_world(&w);
 }
 

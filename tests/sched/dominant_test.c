@@ -596,6 +596,107 @@ TEST(a_fraction_of_a_conversion)
 	close_world(&w);
 }
 
+/* What is used of each of three resources, and the fraction of it, is kept. */
+TEST(a_third_resource_of_a_conversion)
+{
+	static const int32_t amount[] = { 9, 18, 36 }, asked[] = { 0, 2, 30 };
+	static const struct fair_machine_config three = { 3, 1, 0, amount };
+	uint64_t whole[2], fraction[2];
+	struct fair_job j = a_job(1, 0, 100, 1);
+	const struct fair_charge *x;
+	struct fair_sched s;
+	struct world w;
+	char *memory;
+	uint32_t r;
+	int i;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &three, 9, NULL, 10);
+	memory = (char *)malloc(2 * w.bytes);
+	j.amount = asked;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 4, 1));
+	TEST_OK(fair_sched_pass_time(&w.s, 7));
+	TEST_OK(fair_sched_convert(&s, sizeof(s), memory, 2 * w.bytes,
+				   &w.config, &w.s));
+	for (r = 0; r < 3; r++) {
+		for (i = 0; i < 2; i++) {
+			x = (const struct fair_charge *)fair_sched_ledger(
+				i ? &s : &w.s, &fair_ledger_usage);
+			TEST_OK(fair_usage_charged(&x[r].usage, 0,
+						   i ? 0 : 7, &whole[i],
+						   &fraction[i]));
+		}
+		TEST_CHECK(whole[0] > 0 && fraction[0] > 0);
+		TEST_EQ(whole[1], whole[0]);
+		TEST_CHECK(fraction[1] == fraction[0]);
+	}
+	free(memory);
+	close_world(&w);
+}
+
+/* With what a running job has used, user 0 has more memory than is counted. */
+TEST(too_much_for_a_conversion)
+{
+	static const int32_t equal[] = { 9, 9 };
+	static const struct fair_machine_config few = { 2, 1, 0, equal };
+	struct fair_sched s;
+	struct world w;
+	char *memory;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &few, 9, NULL, 0);
+	memory = (char *)malloc(2 * w.bytes);
+	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
+				     (UINT64_C(1) << 59) - 21));
+	ask(&w, 0, 1, 0, 100, 1, 9);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_convert(&s, sizeof(s), memory, 2 * w.bytes,
+				   &w.config, &w.s));
+	TEST_OK(fair_sched_pass_time(&w.s, 6));
+	TEST_EQ(fair_sched_convert(&s, sizeof(s), memory, 2 * w.bytes,
+				   &w.config, &w.s),
+		-FAIR_EOVERFLOW);
+	free(memory);
+	close_world(&w);
+}
+
+/* Account 21 and user 11 have one index here, and account 21 and user 10 there:
+ * what that user has used is none of an account's. */
+TEST(accounts_of_a_conversion)
+{
+	static const int64_t target[] = { 9, 9 };
+	struct fair_config c = { .policy = FAIR_SFS,
+				 .order = FAIR_ORDER_DOMINANT,
+				 .procs = 9,
+				 .machine = &machine,
+				 .jobs = 9,
+				 .users = 2,
+				 .accounts = 2,
+				 .target = target,
+				 .ids = 4 };
+	struct fair_sched s;
+	struct world w;
+	char *memory;
+	uint64_t id;
+
+	open_world_of(&w, &c);
+	memory = (char *)malloc(w.bytes);
+	for (id = 0; id < 2; id++) {
+		TEST_OK(fair_sched_add_entity(&w.s, 0, FAIR_ENTITY_USER,
+					      10 + id));
+		TEST_OK(fair_sched_add_entity(&w.s, 0, FAIR_ENTITY_ACCOUNT,
+					      20 + id));
+	}
+	TEST_OK(fair_sched_remove_entity(&w.s, 0, FAIR_ENTITY_ACCOUNT, 20));
+	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 11, 36));
+	TEST_OK(fair_sched_convert(&s, sizeof(s), memory, w.bytes, &w.config,
+				   &w.s));
+	has_used(&s, 0, 0, 0);
+	has_used(&s, 1, 36, 72);
+	free(memory);
+	close_world(&w);
+}
+
 /* Another user gets the number of one that left, and has used nothing. */
 TEST(a_user_leaves)
 {

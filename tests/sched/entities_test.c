@@ -882,6 +882,23 @@ TEST(converted)
 		-FAIR_ENOSPC);
 }
 
+/* A user has another index there, after one who has left here. */
+TEST(converted_to_another_index)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_sched s, t;
+
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, BOB, 4000));
+	TEST_OK(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &c, &s));
+	TEST_EQ(usage(&t, BOB), usage(&s, BOB));
+	TEST_EQ(fair_sched_check(&t), 0);
+}
+
 /* A fraction of a processor-second is usage, too. */
 TEST(converted_fraction)
 {

@@ -239,6 +239,25 @@ TEST(growing)
 	close_world(&w);
 }
 
+/* 3 is reserved at 50, beside 1, and counts for their user: under easy it makes
+ * way. */
+TEST(growing_before_a_reservation)
+{
+	struct fair_job size = a_job(1, 0, 0, 4);
+	struct world w;
+
+	open_limited(&w, FAIR_BACKFILL, 6);
+	arrive(&w, 0, 1, 100, 3, 1);
+	arrive(&w, 0, 2, 50, 6, 9);
+	arrive(&w, 0, 3, 10, 3, 1);
+	TEST_EQ(step(&w, 0), 12);
+	TEST_OK(fair_sched_resize(&w.s, 0, 1, &size));
+	size.procs = 5; /* the machine has no more */
+	TEST_EQ(fair_sched_resize(&w.s, 0, 1, &size), -FAIR_ERANGE);
+	TEST_EQ(step(&w, 0), 0);
+	close_world(&w);
+}
+
 /* Of two resources the second: a limit of one that does not grow is not asked,
  * though it is exceeded. */
 TEST(growing_in_another_resource)
@@ -380,6 +399,49 @@ TEST(no_job_that_waits_is_in_the_way)
 	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
 	TEST_EQ(why.blockers, 1);
 	TEST_EQ(why.blocker[0].number, 1);
+	close_world(&w);
+}
+
+/* At 10 it is known that the limit has room from 30 on. */
+TEST(when_a_limit_has_room)
+{
+	struct fair_why why;
+	struct world w;
+
+	open_limited(&w, FAIR_BACKFILL, 4);
+	arrive(&w, 0, 1, 30, 3, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 10, 2, 50, 3, 1);
+	TEST_EQ(step(&w, 10), 0);
+	TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(why.free_at, 30);
+	close_world(&w);
+}
+
+/* Each limit of now is that of the conversion, whatever it was configured as. */
+TEST(converted)
+{
+	static const struct fair_limit was = { FAIR_ENTITY_USER,
+					       FAIR_LIMIT_JOBS,
+					       FAIR_LIMIT_EACH, 3 };
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .limits = 1,
+				 .limit = &was };
+	struct fair_limit now = was;
+	struct world w, to;
+	uint32_t at = 0;
+
+	open_world_of(&w, &c);
+	now.amount = 2;
+	TEST_OK(fair_sched_limit(&w.s, 0, &now));
+	open_world_of(&to, &c);
+	TEST_OK(fair_sched_convert(&to.s, sizeof(to.s), to.memory, to.bytes,
+				   &to.config, &w.s));
+	TEST_CHECK(fair_sched_each_limit(&to.s, &at, &now));
+	TEST_EQ(now.amount, 2);
+	TEST_CHECK(!fair_sched_each_limit(&to.s, &at, &now));
+	close_world(&to);
 	close_world(&w);
 }
 
@@ -664,6 +726,27 @@ TEST(beside_advance_reservations)
 	TEST_EQ(look(&w, 2).start, 150);
 	TEST_OK(fair_sched_advance_cancel(&w.s, 10, 1));
 	TEST_EQ(look(&w, 2).start, 100);
+	close_world(&w);
+}
+
+/* Job 3, inside, counts for user 2, then for user 1. */
+TEST(a_reservation_job_of_another_user)
+{
+	struct fair_job bound = a_job(3, 0, 10, 3), ids = { .user = 1 };
+	struct world w;
+
+	open_window(&w, 6);
+	bound.user = 2;
+	bound.advance = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &bound));
+	TEST_EQ(look(&w, 3).start, 120);
+	arrive(&w, 0, 4, 100, 3, 2);
+	TEST_EQ(look(&w, 4).start, 0);
+	TEST_OK(fair_sched_cancel(&w.s, 0, 4));
+	TEST_OK(fair_sched_reassign(&w.s, 0, 3, &ids));
+	arrive(&w, 0, 4, 130, 3, 2);
+	TEST_EQ(look(&w, 4).start, 0);
+	TEST_EQ(look(&w, 2).start, 130);
 	close_world(&w);
 }
 

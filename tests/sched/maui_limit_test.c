@@ -491,6 +491,27 @@ TEST(above_a_soft_limit_without_backfill)
 	site_close(&x);
 }
 
+/* Of one idle job at a time: once a task has started whose next one has no slot,
+ * the job behind the array is considered in the same step. */
+TEST(idle_jobs_behind_an_array)
+{
+	struct fair_job array = job_of(1, 1, 10);
+	struct maui_site x;
+
+	site_begin(&x);
+	x.user[1].soft[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	x.user[1].hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	x.sched_config.task_limits = 1;
+	site_open(&x);
+	array.tasks = 3;
+	TEST_EQ(submit(&x, array), 0);
+	x.number = 9;
+	submit(&x, job_of(1, 1, 10));
+	TEST_OK(fair_sched_limit_tasks(&x.sched, 0, 0, 1));
+	TEST_EQ(step(&x, 0), 2);
+	site_close(&x);
+}
+
 /* What is wrong with a limit is found when the scheduler begins. */
 TEST(no_such_limit)
 {

@@ -309,3 +309,44 @@ TEST(nodes_are_converted)
 	close_world(&copy);
 	close_world(&w);
 }
+
+/* A job of 3 nodes runs: there have to be as many parts, and the same nodes. */
+TEST(conversions_to_other_nodes)
+{
+	static const int32_t four[] = { 4 }, one[] = { 1 };
+	static const struct fair_machine_config machine = { 1, 1, 0, four };
+	const struct {
+		const int32_t *count;
+		uint32_t sets, parts;
+		int expected;
+	} to[] = { { four, 2, 3, 0 },
+		   { four, 2, 2, -FAIR_EINVAL },
+		   { one, 2, 512, -FAIR_EINVAL },
+		   { four, 1, 512, -FAIR_EINVAL } };
+	struct fair_job j = a_job(1, 0, 10, 3);
+	struct fair_node_config nodes = { 0 };
+	struct fair_config c;
+	struct world w, copy;
+	size_t i;
+
+	open_nodes(&w, 0);
+	j.chunks = 3;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	for (i = 0; i < sizeof(to) / sizeof(*to); i++) {
+		c = w.config;
+		c.machine = &machine;
+		nodes = *w.config.nodes;
+		nodes.count = to[i].count;
+		nodes.sets = to[i].sets;
+		nodes.parts = to[i].parts;
+		c.nodes = &nodes;
+		open_world_of(&copy, &c);
+		TEST_EQ(fair_sched_convert(&copy.s, sizeof(copy.s), copy.memory,
+					   copy.bytes, &c, &w.s),
+			to[i].expected);
+		free(copy.memory);
+		free(copy.kept);
+	}
+	close_world(&w);
+}

@@ -205,6 +205,26 @@ TEST(a_promise_is_in_the_way_of_a_resize)
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
+/* Job 2 gets the node that job 1 returns, at once. */
+TEST(a_resize_returns_a_node)
+{
+	static const int32_t amount[] = { 8, 1 }, count[] = { 2, 1 };
+	struct fair_job_status j;
+	static struct scene x;
+
+	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
+	submit(&x, 1, 2, 4, 100);
+	TEST_EQ(starts(&x, 0), 1);
+	submit(&x, 2, 1, 4, 50);
+	TEST_OK(fair_sched_lookup(&x.s, 2, &j));
+	TEST_EQ(j.start, 100);
+	TEST_OK(fair_sched_pass_time(&x.s, 5));
+	TEST_OK(resize(&x, 1, 1, 4));
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	TEST_OK(fair_sched_lookup(&x.s, 2, &j));
+	TEST_EQ(j.start, 5);
+}
+
 /* The same, where that is no promise: it makes way. */
 TEST(a_reservation_makes_way_for_a_resize)
 {
@@ -820,6 +840,39 @@ TEST(parts_of_a_resized_job)
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
 
+/* Four tasks of 2 parts have all 8, divided or not. */
+TEST(parts_of_a_divided_array)
+{
+	struct fair_job array = { .number = 1, .walltime = 5, .procs = 2,
+				  .chunks = 2, .tasks = 4 };
+	struct fair_job one = { .number = 9, .walltime = 5, .procs = 1,
+				.chunks = 1 };
+	static const int32_t amount[] = { 8 }, count[] = { 8 };
+	const struct fair_machine_config machine = { 1, 1, 0, amount };
+	const struct fair_node_config nodes = { count, 0, 8, false };
+	struct fair_config c = { .procs = 8, .jobs = 8 };
+	static struct scene x;
+	uint64_t task;
+
+	c.machine = &machine;
+	c.nodes = &nodes;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(x.memory));
+	for (task = 1; task < 5; task++) {
+		TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory,
+					sizeof(x.memory), &c));
+		TEST_OK(fair_sched_submit(&x.s, 0, &array));
+		TEST_EQ(fair_sched_submit(&x.s, 0, &one), -FAIR_ENOSPC);
+		TEST_OK(fair_sched_split_task(&x.s, 0, task));
+		TEST_EQ(fair_sched_submit(&x.s, 0, &one), -FAIR_ENOSPC);
+		TEST_OK(fair_sched_cancel(&x.s, 0, task));
+		submit(&x, 9, 2, 1, 5);
+		one.number = 10;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &one), -FAIR_ENOSPC);
+		one.number = 9;
+		TEST_EQ(fair_sched_check(&x.s), 0);
+	}
+}
+
 /* What a job of a pool asks for of nodes: nothing. */
 TEST(a_pool_has_no_nodes)
 {
@@ -839,7 +892,7 @@ static void against_the_model(uint32_t kind)
 {
 	static uint8_t data[600];
 	uint64_t seed = 5016 + kind, digest;
-	int runs = SOME(TEST_ROUNDS(1000), 12);
+	int runs = SOME(TEST_ROUNDS(1000), 8);
 	size_t i, size;
 
 	for (; runs > 0; runs--) {
@@ -1031,7 +1084,7 @@ TEST_EACH(one_node_is_a_pool)
 		test_case(each[i].name);
 		c.policy = each[i].policy;
 		c.order = each[i].order;
-		for (run = 0; run < TEST_ROUNDS(40); run++) {
+		for (run = 0; run < SOME(TEST_ROUNDS(40), 2); run++) {
 			c.depth = c.policy == FAIR_BACKFILL ? 1 + run % 3 : 1;
 			play_both(&c, 99 + run);
 		}

@@ -547,3 +547,58 @@ TEST(what_is_promised_on_other_nodes)
 	TEST_EQ(w.blockers, 1);
 	TEST_EQ(w.blocker[0].number, 3);
 }
+
+/* Of two that begin when it has to end, that of the only node that it may use is
+ * named. */
+TEST(two_advance_reservations)
+{
+	static const int32_t amount[] = { 8 }, count[] = { 2 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 1, 64, false };
+	struct fair_advance b = { .from = 50,
+				  .to = 90,
+				  .kind = FAIR_ADVANCE_MAINTENANCE,
+				  .nodes = 1 };
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .depth = 1,
+				 .procs = 8,
+				 .advances = 2,
+				 .jobs = 8 };
+	struct fair_job j = job(0, 1, 1, 100);
+	static struct scene x;
+	struct fair_why w;
+	uint64_t i;
+
+	open_machine(&x, c, &machine, &nodes);
+	for (i = 1; i < 3; i++) {
+		b.number = i;
+		TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	}
+	TEST_CHECK(fair_sched_advance_has_node(&x.s, 2, 1));
+	TEST_OK(fair_sched_set_node(&x.s, 1, 1, true));
+	j.named = 1;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.s, 0, NULL, 0, &w));
+	TEST_EQ(w.reasons, FAIR_WHY_ADVANCE);
+	TEST_EQ(w.advance.number, 2);
+	TEST_EQ(w.walltime, 50);
+}
+
+/* What is promised to a refused job itself is free to it. */
+TEST(refused_until_its_promise)
+{
+	static struct scene x;
+	struct fair_why w;
+
+	open_scene(&x, FAIR_CONSERVATIVE);
+	submit(&x, job(0, 1, 4, 100), 0, 0);
+	submit(&x, job(1, 2, 4, 100), 0, 0);
+	TEST_EQ(starts(&x, 0), 2);
+	TEST_OK(fair_sched_refuse(&x.s, 0, 1));
+	TEST_EQ(starts(&x, 0), 0);
+	w = why(&x, 1);
+	TEST_EQ(w.promise, 1);
+	TEST_EQ(w.reasons, FAIR_WHY_REFUSED);
+	TEST_EQ(w.blockers, 0);
+}

@@ -131,6 +131,7 @@ TEST(advance_reservations)
 		TEST_OK(resize(&w, 8, 2, 3));
 		TEST_OK(fair_sched_modify(&w.s, 8, 2, 3, 120));
 		TEST_EQ(resize(&w, 8, 2, 4), -FAIR_ERANGE); /* beyond 100 */
+		TEST_OK(resize(&w, 8, 2, 2));
 		TEST_OK(fair_sched_advance_cancel(&w.s, 8, 7));
 		TEST_OK(resize(&w, 8, 2, 4)); /* as any other */
 		TEST_OK(reserve(&w, 7, 20, 200, 5, FAIR_ADVANCE_USER));
@@ -138,6 +139,25 @@ TEST(advance_reservations)
 		TEST_EQ(fair_sched_check(&w.s), 0);
 		close_world(&w);
 	}
+}
+
+/* Job 1 overruns, and has 5 of the 8 that are reserved from 10 on. */
+TEST(an_advance_reservation_that_lacks)
+{
+	struct fair_config c = { .policy = FAIR_BACKFILL, .advances = 1 };
+	struct world w;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 10, 5);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(reserve(&w, 7, 10, 100, 8, FAIR_ADVANCE_USER));
+	TEST_EQ(step(&w, 10), 0);
+	submit_bound(&w, 2, 50, 3);
+	TEST_EQ(step(&w, 10), 2);
+	TEST_EQ(resize(&w, 10, 2, 6), -FAIR_ERANGE);
+	TEST_OK(resize(&w, 10, 2, 5));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
 }
 
 /* 10 s of 2, 30 s of 5, 20 s of 1, as of three jobs. */
@@ -315,5 +335,12 @@ TEST(faults_of_resizes)
 	TEST_EQ(fair_sched_resize(&w.s, 10, 1, &j), -FAIR_EINVAL);
 	j.procs = PROCS;
 	FAILS(fair_sched_resize(&w.s, 10, 1, &j), ERANGE, "others run");
+	close_world(&w);
+	open_usage_by(&w, FAIR_BACKFILL, 0);
+	submit_of(&w, 1, 1, 100, 2, 0);
+	TEST_EQ(step(&w, 1000), 1);
+	j.procs = 1;
+	j.penalty = -1;
+	FAILS(fair_sched_resize(&w.s, 1010, 1, &j), EINVAL, "a charge below 0");
 	close_world(&w);
 }

@@ -222,10 +222,12 @@ TEST(jobs_that_are_ahead)
  * Job 0 of user 2 holds 6 until 100. @most has used 40, @least 10, and 50 more
  * if its narrow job was started behind the wide one, for which 100 is reserved.
  */
-static void used(struct asked *w, uint32_t most, uint32_t least, bool narrow)
+static void used(struct asked *w, uint32_t most, uint32_t least, bool narrow,
+		 const struct fair_ledger_ops *ledger)
 {
 	struct fair_config c = { .policy = FAIR_BACKFILL,
 				 .order = FAIR_ORDER_USAGE,
+				 .ledger = ledger,
 				 .users = 3 };
 
 	open_asked(w, &c);
@@ -252,17 +254,72 @@ TEST(reserved_for_other_users)
 	struct fair_why why;
 	struct asked w;
 
-	used(&w, 1, 0, true);
+	used(&w, 1, 0, true, NULL);
 	why = quick(&w, 5);
 	TEST_EQ(why.ahead, 0);
 	TEST_EQ(why.reasons, FAIR_WHY_NOTHING);
+	TEST_EQ(why.unknown & FAIR_UNKNOWN_PROCS, FAIR_UNKNOWN_PROCS);
+	TEST_EQ(why.procs, 2); /* to be tried first */
+	TEST_EQ(why.walltime, 199);
 	free(w.memory);
-	used(&w, 0, 1, false);
+	used(&w, 0, 1, false, NULL);
 	why = quick(&w, 3);
 	TEST_EQ(why.ahead, 1);
 	TEST_EQ(why.reasons, FAIR_WHY_DELAY);
 	TEST_EQ(why.blockers, 1);
 	TEST_EQ(why.blocker[0].number, 4);
+	free(w.memory);
+}
+
+static size_t bytes_of(const struct fair_config *config)
+{
+	(void)config;
+	return 1;
+}
+
+static int begin_state(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	(void)ledger;
+	return 0;
+}
+
+static void copy_state(struct fair_sched *to, void *ledger,
+		       const struct fair_sched *s, const void *from,
+		       const uint32_t *slot)
+{
+	(void)to;
+	(void)ledger;
+	(void)s;
+	(void)from;
+	(void)slot;
+}
+
+static void explain(const struct fair_sched *s, const void *ledger,
+		    uint32_t slot, struct fair_why *why)
+{
+	(void)s;
+	(void)ledger;
+	(void)slot;
+	why->reasons |= FAIR_WHY_LIMIT;
+}
+
+/* What a ledger of the caller's says of a limit is none of config.limits, which
+ * would have jobs in its way. */
+TEST(limit_of_the_callers)
+{
+	static const struct fair_ledger_ops ops = { .name = "limit",
+						    .size = bytes_of,
+						    .init = begin_state,
+						    .clone = copy_state,
+						    .explain = explain };
+	struct fair_why why;
+	struct asked w;
+
+	used(&w, 1, 0, true, &ops);
+	why = quick(&w, 5);
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(why.blockers, 0);
 	free(w.memory);
 }
 
