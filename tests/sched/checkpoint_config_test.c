@@ -801,7 +801,7 @@ TEST(windows_of_relshare)
 /* No more credits are kept than there were, of kinds that there are. */
 TEST(damaged_credits)
 {
-	enum { ROOM_CREDITS = 2, CREDIT_KIND = 2 };
+	enum { ROOM_CREDITS = 2, CREDIT_TIME = 0, CREDIT_KIND = 2 };
 	static struct small x;
 
 	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
@@ -811,6 +811,25 @@ TEST(damaged_credits)
 	small_save(&x);
 	small_breaks(&x, FAIR_SECTION_ROOM, ROOM_CREDITS, 0);
 	small_breaks(&x, FAIR_SECTION_CREDITS, CREDIT_KIND, FAIR_ENTITY_KINDS);
+	small_breaks(&x, FAIR_SECTION_CREDITS, CREDIT_TIME, 1);
+}
+
+/* Ids of kinds that there are, by index, each once. */
+TEST(damaged_ids)
+{
+	enum { KIND, INDEX, ID, SECOND };
+	static struct small x;
+	uint64_t id;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	x.config.ids = 2;
+	small_again(&x);
+	for (id = 5; id < 7; id++)
+		TEST_OK(fair_sched_add_entity(&x.s, 0, FAIR_ENTITY_USER, id));
+	small_save(&x);
+	small_breaks(&x, FAIR_SECTION_IDS, KIND, FAIR_ENTITY_KINDS);
+	small_breaks(&x, FAIR_SECTION_IDS, SECOND + INDEX, 0);
+	small_breaks(&x, FAIR_SECTION_IDS, SECOND + ID, 5);
 }
 
 /* A class that was configured without a resource never had any, and no job is in
