@@ -11,7 +11,7 @@
 struct small {
 	struct fair_config config;
 	struct fair_sched s;
-	char memory[1 << 15], other[1 << 15];
+	char memory[1 << 16], other[1 << 16];
 	unsigned char checkpoint[1 << 12];
 	size_t bytes;
 };

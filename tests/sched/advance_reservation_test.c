@@ -337,3 +337,19 @@ TEST(what_a_planner_is_told_as_it_is_withdrawn)
 	TEST_EQ(opened_for, FAIR_CAUSE_EARLIER);
 	close_advance(&x);
 }
+
+/* Of one pool: a class and other resources are not read. */
+TEST(what_a_pool_does_not_read)
+{
+	struct fair_advance b = { .number = 8, .from = 50, .to = 80,
+				  .procs = 3, .node_class = 5 };
+	struct advance x;
+
+	open_advance(&x, FAIR_CONSERVATIVE);
+	b.amount[1] = -1;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	b.procs = 0;
+	b.amount[1] = 1;
+	TEST_EQ(fair_sched_advance_reserve(&x.s, 0, &b, false), -FAIR_EINVAL);
+	close_advance(&x);
+}

@@ -446,7 +446,8 @@ TEST(checkpoint_without_reservations)
 TEST(ends_of_ranges)
 {
 	enum { KEY = 1, WALLTIME, PROCS, SUBMIT = 6, STARTED, STATE = 15,
-	       CAUSE, CHARGED = 18, FOLLOW = 20, ADVANCE };
+	       CAUSE, CHARGED = 18, FOLLOW = 20, ADVANCE, RAN, RESIZED = 26,
+	       OVERRAN };
 	static const struct {
 		size_t record, word;
 		int64_t value;
@@ -458,6 +459,7 @@ TEST(ends_of_ranges)
 		{ 0, KEY, 4, false },
 		{ 0, KEY, 2 * FAIR_TIME_MAX, true },
 		{ 0, KEY, 2 * FAIR_TIME_MAX + 1, false },
+		{ 0, KEY, FAIR_FOREVER, false },	/* a promise alone */
 		{ 0, WALLTIME, 1, true },
 		{ 0, WALLTIME, 0, false },
 		{ 0, WALLTIME, FAIR_WALLTIME_MAX, true },
@@ -485,6 +487,11 @@ TEST(ends_of_ranges)
 		{ 1, STATE, FAIR_RUNNING, false }, /* 5 of 4 processors */
 		{ 1, CHARGED, 1, false },
 		{ 1, ADVANCE, 1, false },	/* and in the queue */
+		{ 1, RAN, 2 * FAIR_TIME_MAX, true },
+		{ 1, RAN, 2 * FAIR_TIME_MAX + 1, false },
+		{ 1, RESIZED, 1, false },	/* it did not run */
+		{ 1, OVERRAN, 9, true },	/* of the 10 that it was given */
+		{ 1, OVERRAN, 10, false },
 	};
 	static struct small x;
 	unsigned char *p, *word;
@@ -612,7 +619,11 @@ TEST(last_numbers)
 /* The first that is wrong is told: a job, or that there is no room. */
 TEST(damage_or_room)
 {
-	enum { WALLTIME = 2, USER = 9 };
+	enum { WALLTIME = 2, USER = 9, HELD = 4 };
+	static const struct fair_dependency on[2] = {
+		{ 1, FAIR_AFTER_OK, 0 }, { 3, FAIR_AFTER_START, 0 }
+	};
+	static const struct fair_dependencies list = { on, 2, true };
 	const struct fair_advance b = { 1, 20, 30, 1, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 }, 0, 0 };
 	const struct fair_eligibility later = { 50, 0, 0, false };
 	static struct small x;
@@ -645,6 +656,58 @@ TEST(damage_or_room)
 	small_load(&x, -FAIR_ENOSPC, 0);
 	small_put(&x, FAIR_SECTION_JOBS, USER, UINT64_C(1) << 33);
 	small_broken(&x);
+
+	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
+	x.config.dependencies = 2;
+	x.config.ineligible = 1;
+	small_again(&x);
+	small_submit(&x, 0, 1, 1);
+	small_submit(&x, 0, 3, 1);
+	TEST_OK(fair_sched_submit_dependent(&x.s, 0, &j, NULL, &list));
+	small_save(&x);
+	small_load(&x, 0, 0);
+	x.config.dependencies = 1;
+	small_load(&x, -FAIR_ENOSPC, 0);
+	small_put(&x, FAIR_SECTION_INELIGIBLE, HELD, 2);
+	small_broken(&x);
+}
+
+/* Nothing is saved that is not known: when a job ran last. */
+TEST(last_start)
+{
+	enum { STARTED = 7 };
+	static struct small x;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	small_submit(&x, 0, 1, 1);
+	small_step(&x, 3);
+	small_save(&x);
+	TEST_EQ(from_checkpoint(&x, FAIR_SECTION_JOBS, STARTED), 3);
+	TEST_OK(fair_sched_requeue(&x.s, 4, 1));
+	small_save(&x);
+	TEST_EQ(from_checkpoint(&x, FAIR_SECTION_JOBS, STARTED), 0);
+}
+
+/* An advance reservation is told as it was. */
+TEST(an_advance_reservation)
+{
+	const struct fair_advance b = { 1, 20, 30, 3, FAIR_ADVANCE_USER, 1, 0, { 0 }, 0, 0 };
+	struct fair_advance was, is;
+	static struct small x;
+	struct fair_sched s;
+
+	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
+	x.config.advances = 1;
+	small_again(&x);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	small_save(&x);
+	TEST_OK(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
+				&x.config, x.checkpoint, x.bytes, NULL));
+	TEST_CHECK(fair_sched_advance_get(&x.s, 0, &was));
+	TEST_CHECK(fair_sched_advance_get(&s, 0, &is));
+	TEST_EQ(is.amount[0], was.amount[0]);
+	TEST_EQ(is.procs, was.procs);
+	TEST_EQ(is.user, was.user);
 }
 
 /* At most one target an account; one record is a ledger. */
@@ -738,7 +801,7 @@ TEST(windows_of_relshare)
 /* No more credits are kept than there were, of kinds that there are. */
 TEST(damaged_credits)
 {
-	enum { ROOM_CREDITS = 2, CREDIT_KIND = 2 };
+	enum { ROOM_CREDITS = 2, CREDIT_TIME = 0, CREDIT_KIND = 2 };
 	static struct small x;
 
 	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
@@ -748,6 +811,25 @@ TEST(damaged_credits)
 	small_save(&x);
 	small_breaks(&x, FAIR_SECTION_ROOM, ROOM_CREDITS, 0);
 	small_breaks(&x, FAIR_SECTION_CREDITS, CREDIT_KIND, FAIR_ENTITY_KINDS);
+	small_breaks(&x, FAIR_SECTION_CREDITS, CREDIT_TIME, 1);
+}
+
+/* Ids of kinds that there are, by index, each once. */
+TEST(damaged_ids)
+{
+	enum { KIND, INDEX, ID, SECOND };
+	static struct small x;
+	uint64_t id;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	x.config.ids = 2;
+	small_again(&x);
+	for (id = 5; id < 7; id++)
+		TEST_OK(fair_sched_add_entity(&x.s, 0, FAIR_ENTITY_USER, id));
+	small_save(&x);
+	small_breaks(&x, FAIR_SECTION_IDS, KIND, FAIR_ENTITY_KINDS);
+	small_breaks(&x, FAIR_SECTION_IDS, SECOND + INDEX, 0);
+	small_breaks(&x, FAIR_SECTION_IDS, SECOND + ID, 5);
 }
 
 /* A class that was configured without a resource never had any, and no job is in
@@ -773,7 +855,7 @@ TEST(ten_classes)
 {
 	static const int32_t amount[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 	static const struct fair_machine_config machine = { 1, 10, 0, amount };
-	static const uint8_t list[] = { 9, 8, 7, 6, 5, 4, 3, 2, 0, 1 };
+	static const uint8_t list[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 };
 	struct fair_job j = { .number = 1,
 			      .walltime = 10,
 			      .procs = 1,
@@ -860,4 +942,59 @@ TEST(shares)
 	small_breaks(&x, FAIR_RELSHARE_STATE, MOST_SHARE,
 		     FAIR_RELSHARE_SHARES + 1);
 	small_breaks(&x, FAIR_RELSHARE_STATE, ZERO, UINT64_C(1) << 63);
+}
+
+/* Nothing, of which the windows are saved. */
+static size_t no_bytes(const struct fair_config *config)
+{
+	(void)config;
+	return 8;
+}
+
+static int begin_nothing(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	(void)ledger;
+	return 0;
+}
+
+static void clone_nothing(struct fair_sched *copy, void *ledger,
+			  const struct fair_sched *s, const void *from,
+			  const uint32_t *slot)
+{
+	(void)copy;
+	(void)ledger;
+	(void)s;
+	(void)from;
+	(void)slot;
+}
+
+/* Of a half-life that the coarsest usage cannot have, and of windows that nobody
+ * changes, the first is told. */
+TEST(rules_that_cannot_change)
+{
+	static const uint64_t more[] = { FAIR_COARSE_SECTION, 1, 1,
+					 FAIR_COARSEST - 3 };
+	static const struct fair_ledger_ops windows = {
+		.name = "windows",
+		.saves = FAIR_SAVES_WINDOW,
+		.size = no_bytes,
+		.init = begin_nothing,
+		.clone = clone_nothing
+	};
+	static struct small x;
+	size_t i;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	x.config.ledger = &windows;
+	small_again(&x);
+	small_save(&x);
+	for (i = 0; i < 4; i++, x.bytes += 8)
+		fair_put_word(x.checkpoint + x.bytes - 8, more[i]);
+	fair_put_word(x.checkpoint + 16, x.bytes);
+	small_load(&x, 0, 0);
+	x.config.window--;
+	small_load(&x, -FAIR_EINVAL, 0);
+	x.config.half_life--;
+	small_load(&x, -FAIR_EOVERFLOW, 0);
 }

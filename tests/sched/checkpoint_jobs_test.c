@@ -245,35 +245,37 @@ TEST(checkpoint_into_a_larger_table)
 	close_world(&w);
 }
 
-/* The same of an array that is bound to an advance reservation. */
+/* The same of an array that is bound to an advance reservation: it is planned as
+ * soon as it has a slot. */
 TEST(checkpoint_of_a_bound_array_without_a_slot)
 {
 	struct fair_job j = job_of(2, 1, 5);
+	struct fair_job_status status;
 	unsigned char *checkpoint;
-	struct fair_config config;
+	struct fair_sched s;
 	struct site x;
 	size_t bytes;
 	char *memory;
-	struct fair_sched s;
 
-	open_site(&x, FAIR_BACKFILL, 10);
-	config = x.config;
-	config.jobs = 3;
-	bytes = fair_sched_size(&config);
-	memory = (char *)malloc(bytes);
-	TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &config));
-	TEST_EQ(reserve(&s, 0, 7, 10, 50, 6), 0);
+	open_table(&x, FAIR_BACKFILL, 3);
+	TEST_EQ(reserve(&x.s, 0, 7, 10, 50, 6), 0);
 	j.advance = 7;
 	j.tasks = 3;
-	TEST_OK(fair_sched_submit(&s, 0, &j));
-	enqueue(&s, 9, 10, 99);
-	TEST_EQ(started(&s, 10), 2);
-	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	enqueue(&x.s, 9, 10, 99);
+	TEST_EQ(started(&x.s, 10), 2);
 	checkpoint = checkpoint_of(&x.s, &bytes);
-	TEST_OK(fair_sched_load(&s, sizeof(s), memory, fair_sched_size(&config),
-				&config, checkpoint, bytes, NULL));
-	TEST_EQ(fair_sched_check(&s), 0);
-	free(memory);
+	for (; x.config.jobs <= 4; x.config.jobs++) {
+		memory = (char *)malloc(fair_sched_size(&x.config));
+		TEST_OK(fair_sched_load(&s, sizeof(s), memory,
+					fair_sched_size(&x.config), &x.config,
+					checkpoint, bytes, NULL));
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_OK(fair_sched_lookup(&s, 3, &status));
+		TEST_EQ(status.start,
+			x.config.jobs > 3 ? 10 : FAIR_FOREVER);
+		free(memory);
+	}
 	free(checkpoint);
 	close_site(&x);
 }

@@ -65,6 +65,7 @@ TEST(reasons)
 	struct fair_config config;
 	struct fair_sched s;
 	unsigned char *checkpoint;
+	char text[128];
 	int damage = -1;
 	struct drive d;
 	size_t bytes;
@@ -106,6 +107,12 @@ TEST(reasons)
 	d.config.jobs = 0;
 	TEST_EQ(drive_read_checkpoint(&d, checkpoint, bytes, &damage),
 		-FAIR_EINVAL);
+	d.config.procs++; /* of no configuration a difference is told */
+	fair_damage_text(FAIR_CHECKPOINT_CONFIG, &d.config, checkpoint, bytes,
+			 text, sizeof(text));
+	TEST_CHECK(!strcmp(text,
+			   fair_checkpoint_strerror(FAIR_CHECKPOINT_CONFIG)));
+	d.config.procs--;
 	d.config.jobs = d.config.ineligible = DRIVE_JOBS;
 	TEST_EQ(fair_sched_load(&s, sizeof(s) - 1, d.memory[1], d.bytes,
 				&d.config, checkpoint, bytes, &damage),
@@ -144,6 +151,10 @@ TEST(sentences)
 				  strlen(text) < (size_t)i));
 	}
 	TEST_CHECK(!strcmp(text, says));
+	/* Its second word is the format. */
+	TEST_EQ(fair_damage_text(FAIR_CHECKPOINT_VERSION, NULL, old, 16, text,
+				 sizeof(text)),
+		sizeof(says) - 1);
 	fair_damage_text(FAIR_CHECKPOINT_CUT, NULL, NULL, 0, text, sizeof(text));
 	TEST_CHECK(!strcmp(text, fair_checkpoint_strerror(FAIR_CHECKPOINT_CUT)));
 

@@ -978,6 +978,7 @@ TEST(ids_at_the_end_of_the_hash)
 {
 	struct fair_config c = by_usage(4);
 	struct fair_sched s;
+	struct fair_entity e;
 	uint64_t id, user[2];
 	uint32_t bits, n = 0;
 
@@ -994,6 +995,20 @@ TEST(ids_at_the_end_of_the_hash)
 	for (n = 0; n < 2; n++)
 		TEST_EQ(entity(&s, FAIR_ENTITY_USER, user[n]).index, n);
 	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_OK(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, user[0]));
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, user[1]).index, 1);
+	TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_USER, user[0], &e),
+		-FAIR_ENOENT);
+}
+
+/* The hash is at most half full, and no larger. */
+TEST(bits_of_the_hash)
+{
+	static const uint32_t bits[] = { 1, 2, 3, 3, 4 };
+	uint32_t room;
+
+	for (room = 1; room <= 5; room++)
+		TEST_EQ(fair_ids_bits(room), bits[room - 1]);
 }
 
 /* Each entity of each kind is found, by id and one after another. */
@@ -1068,6 +1083,139 @@ TEST(groups)
 	while (fair_sched_each_entity(&s, FAIR_ENTITY_GROUP, &at, &e))
 		TEST_EQ(e.id, e.index);
 	TEST_EQ(at, 2);
+}
+
+/* An id that is no index is none of a scheduler without ids, of any kind; with
+ * them a job is told of as it was submitted. */
+TEST(an_id_of_each_kind)
+{
+	struct fair_config c = by_usage(1);
+	struct fair_job_status status;
+	struct fair_job j, was;
+	struct fair_sched s;
+	uint32_t kind;
+
+	c.order = FAIR_ORDER_FCFS;
+	c.ids = 0;
+	begin(&s, 0, &c);
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++) {
+		memset(&j, 0, sizeof(j));
+		j.procs = 1;
+		j.walltime = 100;
+		*fair_job_id(&j, kind) = UINT64_C(1) << 32;
+		TEST_EQ(fair_sched_submit(&s, 0, &j), -FAIR_ENOENT);
+	}
+	c.ids = 3;
+	begin(&s, 0, &c);
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++) {
+		*fair_job_id(&j, kind) = ANN + kind;
+		TEST_OK(fair_sched_add_entity(&s, 0, kind, ANN + kind));
+	}
+	was = j;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_OK(fair_sched_lookup(&s, 0, &status));
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		TEST_EQ(*fair_job_id(&status.job, kind),
+			*fair_job_id(&was, kind));
+}
+
+/* Behind another one's job of this size, in the queue, there is one of BOB's, who
+ * stays. Whoever leaves does so at a time. */
+TEST(one_with_a_job_stays)
+{
+	struct fair_config c = by_usage(3);
+	struct fair_sched s;
+	uint32_t kind;
+
+	begin(&s, 0, &c);
+	for (kind = FAIR_ENTITY_USER; kind <= FAIR_ENTITY_ACCOUNT; kind++) {
+		TEST_OK(fair_sched_add_entity(&s, 0, kind, ANN));
+		TEST_OK(fair_sched_add_entity(&s, 0, kind, BOB));
+	}
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ROOT));
+	TEST_OK(submit(&s, 0, 1, ANN, 1));
+	TEST_OK(submit(&s, 0, 2, ANN, 1));
+	TEST_OK(submit(&s, 0, 3, BOB, 1));
+	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, BOB),
+		-FAIR_EINVAL);
+	TEST_OK(fair_sched_remove_entity(&s, 10, FAIR_ENTITY_USER, ROOT));
+	TEST_EQ(fair_sched_add_entity(&s, 9, FAIR_ENTITY_USER, ROOT),
+		-FAIR_ETIME);
+}
+
+/* Once all is forgotten job 2 is first again, and starts in this second. */
+TEST(a_reset_decides_anew)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_job j = { .walltime = 100, .procs = 4 };
+	struct fair_sched s;
+
+	c.ids = 0;
+	begin(&s, 0, &c);
+	for (j.number = 1; j.number <= 3; j.number++) {
+		j.walltime = j.number == 2 ? 200 : 100;
+		j.procs = j.number == 3 ? 8 : 4;
+		j.user = j.number == 2;
+		if (j.number == 2)
+			TEST_EQ(start(&s, 0), 1);
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	}
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 1, 5000));
+	TEST_EQ(start(&s, 0), 0);
+	TEST_OK(fair_sched_reset_usage(&s, 0));
+	TEST_EQ(start(&s, 0), 2);
+}
+
+/* What was refused in this second, which goes on, changed nothing of @s. */
+static void saves_as_before(const struct fair_sched *s)
+{
+	static unsigned char was[sizeof(checkpoint)];
+	size_t length = checkpoint_bytes;
+
+	memcpy(was, checkpoint, sizeof(was));
+	save(s);
+	TEST_EQ(checkpoint_bytes, length);
+	TEST_CHECK(!memcmp(was, checkpoint, length));
+}
+
+TEST(refused_changes)
+{
+	struct fair_maui_credential wrong = fair_maui_credential_defaults();
+	struct fair_maui_config m;
+	struct fair_config c = by_usage(2);
+	struct fair_sched s;
+
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_OK(submit(&s, 0, 1, 0, 8));
+	TEST_OK(submit(&s, 0, 2, 1, 8));
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(start(&s, 0), 0);
+	TEST_OK(fair_sched_pass_time(&s, 0));
+	save(&s);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, 1, 5),
+		-FAIR_EINVAL);
+	saves_as_before(&s);
+	c = by_maui(&m);
+	begin(&s, 0, &c);
+	TEST_EQ(start(&s, 0), 0);
+	TEST_OK(fair_sched_pass_time(&s, 0));
+	save(&s);
+	wrong.hard[FAIR_THROTTLE_PROCS] = -1;
+	TEST_EQ(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, 0, &wrong),
+		-FAIR_EINVAL);
+	saves_as_before(&s);
+}
+
+/* A window is a second at least. */
+TEST(the_shortest_window)
+{
+	struct fair_config c = by_share(2);
+	struct fair_sched s;
+
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_set_window(&s, 0, 1, 0));
+	TEST_EQ(fair_sched_set_window(&s, 0, 0, 0), -FAIR_EINVAL);
 }
 
 /* Each word of what a checkpoint says of entities, damaged: it is rejected, or

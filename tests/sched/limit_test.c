@@ -552,6 +552,49 @@ TEST(checkpoints)
 	close_world(&w);
 }
 
+/* User 2 is limited, job 1 queued and withdrawn, user 3 limited; the users. */
+static uint64_t limited_users(struct fair_sched *s)
+{
+	struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 2, 7 };
+	uint64_t all = 0;
+	uint32_t at = 0;
+
+	TEST_OK(fair_sched_limit(s, 0, &limit));
+	TEST_OK(fair_sched_pass_time(s, 5));
+	TEST_OK(fair_sched_cancel(s, 5, 1));
+	limit.id = 3;
+	TEST_OK(fair_sched_limit(s, 5, &limit));
+	while (fair_sched_each_limit(s, &at, &limit))
+		if (limit.id != FAIR_LIMIT_EACH)
+			all = 10 * all + limit.id;
+	return all;
+}
+
+/* An ineligible job counts for no limit, nor does it in a checkpoint. */
+TEST(an_ineligible_job_of_a_checkpoint)
+{
+	static const struct fair_eligibility later = { 5, 0, 0, false };
+	const struct fair_job job = a_job(1, 0, 10, 1);
+	struct fair_sched loaded;
+	unsigned char *bytes;
+	struct world w;
+	char *memory;
+	size_t size;
+
+	open_limited(&w, FAIR_DC, 4);
+	limit_to(&w, 0, FAIR_LIMIT_PROCS, 9, FAIR_LIMIT_NONE);
+	TEST_OK(fair_sched_submit_ineligible(&w.s, 0, &job, &later));
+	bytes = checkpoint_of(&w.s, &size);
+	memory = (char *)malloc(w.bytes);
+	TEST_OK(fair_sched_load(&loaded, sizeof(loaded), memory, w.bytes,
+				&w.config, bytes, size, NULL));
+	TEST_EQ(limited_users(&w.s), 23);
+	TEST_EQ(limited_users(&loaded), 23);
+	free(memory);
+	free(bytes);
+	close_world(&w);
+}
+
 /* Under another policy the same limits hold, if there is room for them. */
 TEST(conversions)
 {

@@ -350,3 +350,178 @@ TEST(conversions_to_other_nodes)
 	}
 	close_world(&w);
 }
+
+/* The nodes of an advance reservation, as digits. */
+static uint64_t nodes_of(const struct world *w, uint64_t number)
+{
+	uint32_t n = (uint32_t)w->config.nodes->count[0], node;
+	uint64_t all = 0;
+
+	for (node = 0; node < n; node++)
+		if (fair_sched_advance_has_node(&w->s, number, node))
+			all = 10 * all + node;
+	return all;
+}
+
+/* One node, or those of a set, whatever holds them: which. */
+static uint64_t forced(struct world *w, uint64_t number, int64_t from,
+		       int64_t to, uint32_t set)
+{
+	const struct fair_advance b = { .number = number,
+					.from = from,
+					.to = to,
+					.kind = FAIR_ADVANCE_USER,
+					.nodes = !set,
+					.named = set };
+
+	TEST_OK(fair_sched_advance_reserve(&w->s, w->s.now, &b, true));
+	TEST_EQ(fair_sched_check(&w->s), 0);
+	return nodes_of(w, number);
+}
+
+/* Nodes that are down are the last to be taken, whatever is in use. */
+TEST(nodes_that_are_down)
+{
+	struct world w;
+
+	open_many(&w, 4, 3);
+	TEST_OK(fair_sched_node_down(&w.s, 0, 0, NULL, 0));
+	TEST_OK(fair_sched_node_down(&w.s, 0, 1, NULL, 0));
+	bind(&w, 1, 0, 100);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(node_of(&w, 1), 2);
+	withhold(&w, 7, 5, 50, 1, 0);
+	TEST_EQ(nodes_of(&w, 7), 3);
+	TEST_EQ(forced(&w, 8, 5, 50, 0), 2);
+	TEST_EQ(forced(&w, 9, 5, 50, 0), 3);
+	close_world(&w);
+}
+
+/* Nodes that are in use less are taken: by advance reservations, by a running job
+ * and a promise behind it, by a job inside a reservation. */
+TEST(nodes_in_use)
+{
+	struct world w;
+
+	open_many(&w, 2, 4);
+	TEST_EQ(forced(&w, 1, 5, 50, 1), 0);
+	TEST_EQ(forced(&w, 2, 5, 50, 1), 0);
+	TEST_EQ(forced(&w, 3, 5, 50, 0), 1);
+	TEST_EQ(forced(&w, 4, 5, 50, 0), 1);
+	close_world(&w);
+
+	open_many(&w, 2, 1);
+	bind(&w, 1, 0, 10);
+	bind(&w, 2, 0, 30);
+	TEST_EQ(step(&w, 0), 12);
+	bind(&w, 3, 0, 10);
+	TEST_EQ(look(&w, 3).start, 10);
+	TEST_EQ(forced(&w, 7, 5, 25, 0), 1);
+	close_world(&w);
+
+	open_many(&w, 2, 4);
+	withhold(&w, 7, 10, 100, 1, 0);
+	withhold(&w, 8, 10, 100, 1, 0);
+	TEST_EQ(nodes_of(&w, 7), 0);
+	bind(&w, 1, 7, 10);
+	TEST_EQ(look(&w, 1).start, 10);
+	TEST_EQ(forced(&w, 1, 50, 60, 0), 0);
+	TEST_EQ(forced(&w, 2, 10, 20, 0), 1);
+	close_world(&w);
+}
+
+/* A node is in use while a job is planned on it, and not the second before, nor
+ * behind: 2 is planned on node 0 from 10 to 20. Easy promises nothing. */
+TEST(when_nodes_are_in_use)
+{
+	static const struct {
+		uint32_t policy;
+		int64_t from, to;
+		uint64_t node;
+	} is[] = {
+		{ FAIR_CONSERVATIVE, 5, 10, 0 },
+		{ FAIR_CONSERVATIVE, 5, 11, 1 },
+		{ FAIR_CONSERVATIVE, 12, 15, 1 },
+		{ FAIR_CONSERVATIVE, 19, 30, 1 },
+		{ FAIR_CONSERVATIVE, 20, 30, 0 },
+		{ FAIR_BACKFILL, 5, 8, 0 },
+		{ FAIR_BACKFILL, 12, 15, 0 },
+	};
+	struct fair_job wide = bound_job(1, 0, 10);
+	struct fair_config c;
+	struct world w;
+	size_t i;
+
+	wide.procs = 2;
+	wide.chunks = 2;
+	for (i = 0; i < sizeof(is) / sizeof(*is); i++) {
+		open_many(&w, 2, 1);
+		c = w.config;
+		close_world(&w);
+		c.policy = is[i].policy;
+		open_world_of(&w, &c);
+		TEST_OK(fair_sched_submit(&w.s, 0, &wide));
+		TEST_EQ(step(&w, 0), 1);
+		bind(&w, 2, 0, 10);
+		TEST_EQ(step(&w, 0), 0);
+		TEST_EQ(forced(&w, 7, is[i].from, is[i].to, 0), is[i].node);
+		close_world(&w);
+	}
+	/* Nor is one withheld before a reservation, or behind. */
+	open_many(&w, 2, 3);
+	withhold(&w, 7, 30, 40, 1, 0);
+	withhold(&w, 8, 20, 30, 1, 0);
+	withhold(&w, 9, 40, 50, 1, 0);
+	TEST_EQ(nodes_of(&w, 7), 0);
+	TEST_EQ(nodes_of(&w, 8), 0);
+	TEST_EQ(nodes_of(&w, 9), 0);
+	close_world(&w);
+}
+
+/* Each keeps its nodes, whatever its place among the numbers. */
+TEST(one_before_another)
+{
+	struct world w;
+
+	open_many(&w, 3, 2);
+	withhold(&w, 5, 5, 50, 1, 0);
+	withhold(&w, 3, 5, 50, 1, 0);
+	TEST_EQ(nodes_of(&w, 5), 0);
+	TEST_EQ(nodes_of(&w, 3), 1);
+	withhold(&w, 3, 5, 60, 2, 0);
+	TEST_EQ(nodes_of(&w, 5), 0);
+	TEST_EQ(nodes_of(&w, 3), 12);
+	close_world(&w);
+}
+
+/* Whole nodes: four of twelve processors are free, and no node is. A set has no
+ * class. */
+TEST(whole_nodes)
+{
+	static const int32_t procs[] = { 12 }, count[] = { 3 };
+	static const struct fair_machine_config machine = { 1, 1, 0, procs };
+	static const struct fair_node_config nodes = { count, 1, 64, false };
+	const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				       .procs = 12,
+				       .advances = 1,
+				       .machine = &machine,
+				       .nodes = &nodes };
+	struct fair_advance b = { .number = 7, .from = 5, .to = 9, .nodes = 1 };
+	struct fair_job j = bound_job(0, 0, 10);
+	struct world w;
+
+	open_world_of(&w, &c);
+	TEST_OK(fair_sched_set_node(&w.s, 1, 2, true));
+	for (j.number = 1; j.number <= 3; j.number++) {
+		j.procs = j.number == 2 ? 2 : 3;
+		TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	}
+	TEST_EQ(step(&w, 0), 123);
+	TEST_EQ(fair_sched_advance_reserve(&w.s, 0, &b, false), -FAIR_ERANGE);
+	b.nodes = 0;
+	b.named = 1;
+	b.node_class = 99;
+	TEST_EQ(fair_sched_advance_reserve(&w.s, 0, &b, true), 0);
+	TEST_EQ(nodes_of(&w, 7), 2);
+	close_world(&w);
+}
