@@ -517,6 +517,7 @@ TEST(window_before_zero)
 TEST(shares)
 {
 	struct fair_config c = by_share(2);
+	struct fair_entity e;
 	struct fair_sched s;
 
 	begin(&s, 0, &c);
@@ -543,12 +544,25 @@ TEST(shares)
 	TEST_EQ(fair_sched_add_entity(&s, 10, FAIR_ENTITY_USER, ROOT), 0);
 	TEST_EQ(entity(&s, FAIR_ENTITY_USER, ROOT).share, 1);
 	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_EQ(fair_sched_set_share(&s, 10, FAIR_ENTITY_USER, ROOT,
+				     INT64_MIN),
+		-FAIR_EINVAL);
+	TEST_OK(fair_sched_set_share(&s, 10, FAIR_ENTITY_USER, ROOT, 7));
+	TEST_OK(fair_sched_set_share(&s, 10, FAIR_ENTITY_USER, ANN, 5));
+	TEST_OK(fair_sched_remove_entity(&s, 10, FAIR_ENTITY_USER, ANN));
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, ROOT).share, 7);
 	c.decays = true;
 	begin(&s, 0, &c);
 	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
 	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 1),
 		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_credit(&s, 0, FAIR_ENTITY_USER, ANN, 1, 1),
+		-FAIR_EINVAL);
 	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_USER, 2, &e),
+		-FAIR_ENOENT);
 }
 
 /* Users 0 and 1 have a quarter and a half; user 2 one of 2^40, rounded up. */
