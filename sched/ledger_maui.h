@@ -207,7 +207,6 @@ fair_ledger_maui_request(const struct fair_sched *s, const struct fair_job *job)
 {
 	struct fair_maui_request r;
 
-	FAIR_MEMSET(&r, 0, sizeof(r));
 	r.id[FAIR_THROTTLE_USER] = (uint32_t)job->user;
 	r.id[FAIR_THROTTLE_GROUP] = (uint32_t)job->group;
 	r.id[FAIR_THROTTLE_ACCOUNT] =
@@ -328,7 +327,7 @@ static int64_t fair_ledger_maui_next_before(const struct fair_sched *s,
 	int32_t free = s->procs - s->busy;
 	struct fair_queue_place at = { 0, 0 };
 
-	if (next >= until || until == FAIR_FOREVER ||
+	if (until == FAIR_FOREVER ||
 	    s->config.maui->reservations == FAIR_MAUI_HIGHEST ||
 	    (free > 0 &&
 	     fair_queue_next_fitting(fair_sched_queue(s), &at, free)) ||

@@ -100,7 +100,7 @@ static uint32_t fair_ledger_relshare_unit(const struct fair_config *config)
 	for (i = 0; i < config->users; i++)
 		for (portion = fair_ledger_relshare_portion(config, i); portion;
 		     portion = rest) {
-			rest = unit ? unit % portion : 0;
+			rest = unit % portion;
 			unit = portion;
 		}
 	return unit ? unit : 1;
@@ -273,7 +273,6 @@ static bool fair_ledger_relshare_read(const struct fair_sched *s,
 	    e->index >= r->config.users)
 		return false;
 	e->share = r->user[e->index].share;
-	e->usage = 0;
 	if (!r->config.decays)
 		(void)fair_relshare_used(r, e->index, s->now, &e->usage);
 	return true;
@@ -288,7 +287,6 @@ static int fair_ledger_relshare_write(struct fair_sched *s, void *ledger,
 	uint64_t used = 0;
 
 	(void)kind;
-	fair_must(fair_relshare_advance(r, s->now));
 	switch (change) {
 	case FAIR_ENTITY_FORGET:
 		(void)fair_relshare_share(r, s->now, e->index, 1);

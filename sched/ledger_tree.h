@@ -14,7 +14,8 @@
 
 #ifndef FAIRSCHED_WITHOUT_TREE
 
-/* The state: the tree, and whether its ranks are those of now. */
+/* The state: the tree, and whether its ranks are those of now; each event says
+ * that they are not, and one begins the step that asks for them. */
 struct fair_ledger_tree {
 	struct fair_fairtree tree;
 	bool is_ranked;
@@ -53,7 +54,6 @@ static int fair_ledger_tree_init(struct fair_sched *s, void *ledger)
 	struct fair_fairtree *f = &l->tree;
 	size_t bytes = fair_fairtree_size(c->users);
 
-	l->is_ranked = false;
 	if (!c->tree)
 		return fair_fairtree_init(f, sizeof(*f), l + 1, bytes, c->users,
 					  c->half_life);
@@ -72,7 +72,6 @@ static void fair_ledger_tree_clone(struct fair_sched *copy, void *ledger,
 
 	(void)copy;
 	(void)slot;
-	l->is_ranked = f->is_ranked;
 	fair_must(fair_fairtree_clone(&l->tree, l + 1,
 				      fair_fairtree_size(s->config.users),
 				      &f->tree));
@@ -180,7 +179,6 @@ static void fair_ledger_tree_reset(struct fair_sched *s)
 		(struct fair_ledger_tree *)(uintptr_t)fair_sched_tree(s);
 
 	fair_fairtree_reset(&l->tree);
-	l->is_ranked = false;
 }
 
 /* The rates of another half-life may have another unit: the running jobs are
@@ -205,7 +203,6 @@ static int fair_ledger_tree_set_half_life(struct fair_sched *s,
 	if (error)
 		return error;
 	s->config.half_life = half_life;
-	l->is_ranked = false;
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
 	     at.index++) {
 		j = s->live + fair_queue_slot(&s->running, at);
@@ -258,22 +255,21 @@ static int64_t fair_ledger_tree_points(struct fair_sched *s, uint32_t slot)
 	       fair_fairtree_users(f);
 }
 
-/* Of the jobs of other users that go before the one in @slot the first. */
+/* The job that goes first of all that are queued: of users that tie the one
+ * that stands before the others. */
 static uint32_t fair_ledger_tree_first(const struct fair_sched *s,
-				       const void *ledger, uint32_t slot)
+				       const void *ledger)
 {
 	const struct fair_queue *q = fair_sched_queue(s);
-	uint32_t first = slot, other;
 	struct fair_queue_place at = { 0, 0 };
-	int order;
+	uint32_t first, other;
 
+	(void)fair_queue_next_fitting(q, &at, INT32_MAX); /* one is explained */
+	first = fair_queue_slot(q, at);
 	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
 		other = fair_queue_slot(q, at);
-		order = fair_ledger_tree_order(s, ledger, s->live[other].user,
-					       s->live[first].user);
-		if (order < 0 ||
-		    (!order && fair_rank_is_before(s->live[other].queued.rank,
-						   s->live[first].queued.rank)))
+		if (fair_ledger_tree_order(s, ledger, s->live[other].user,
+					   s->live[first].user) < 0)
 			first = other;
 	}
 	return first;
@@ -291,7 +287,7 @@ static void fair_ledger_tree_explain(const struct fair_sched *s,
 	if (s->live[slot].state != FAIR_QUEUED ||
 	    fair_ledgers_orderer(s)->state != ledger)
 		return;
-	first = fair_ledger_tree_first(s, ledger, slot);
+	first = fair_ledger_tree_first(s, ledger);
 	if (s->live[first].user == s->live[slot].user)
 		return;
 	w->reasons |= FAIR_WHY_TREE;

@@ -171,7 +171,7 @@ static void fair_ledger_usage_clone(struct fair_sched *copy, void *ledger,
 static void fair_share_shift(uint64_t x[3], uint32_t n)
 {
 	if (x[2] >> (64 - n))
-		x[1] = x[2] = UINT64_MAX;
+		x[2] = UINT64_MAX;
 	x[2] = x[2] << n | x[1] >> (64 - n);
 	x[1] = x[1] << n | x[0] >> (64 - n);
 	x[0] <<= n;
@@ -358,7 +358,6 @@ static void fair_ledger_usage_charge(struct fair_sched *s,
 	uint32_t n = fair_config_charges(&s->config), r;
 	int error = 0;
 
-	j->charged = false;
 	for (r = 0; r < n && !error; r += !error)
 		do
 			error = fair_usage_charge_provisional(

@@ -90,6 +90,12 @@ TEST(what_is_wrong)
 {
 	struct fair_maui_config maui = fair_maui_defaults();
 	struct fair_config good = { .procs = 1, .jobs = 4 };
+	struct fair_config latest = { .policy = FAIR_RELSHARE,
+				      .procs = 1,
+				      .jobs = 4,
+				      .users = 1,
+				      .window = 1,
+				      .window_origin = INT64_C(1) << 62 };
 	struct fair_config most = { .procs = 1,
 				    .jobs = 4,
 				    .order = FAIR_ORDER_TREE,
@@ -98,6 +104,9 @@ TEST(what_is_wrong)
 	uint32_t policy;
 
 	TEST_CHECK(!fair_sched_config_error(&good));
+	TEST_CHECK(!fair_sched_config_error(&latest));
+	latest.window_origin = -(INT64_C(1) << 62);
+	TEST_CHECK(!fair_sched_config_error(&latest));
 	if (sizeof(size_t) > 4)
 		TEST_CHECK(!fair_sched_config_error(&most));
 	for (policy = FAIR_FCFS; policy <= FAIR_CUSTOM; policy++)
@@ -176,6 +185,8 @@ TEST(what_is_wrong)
 	WRONG("procs * window", .policy = FAIR_RELSHARE, .users = 1,
 	      .procs = 3, .window = INT64_C(1) << 58);
 	WRONG("memory", .order = FAIR_ORDER_USAGE, .users = UINT32_MAX);
+	WRONG("memory", .policy = FAIR_RELSHARE, .users = UINT32_MAX,
+	      .window = 1);
 }
 
 TEST(names)

@@ -170,6 +170,77 @@ TEST(what_a_ledger_is_told)
 	close_world(&w);
 }
 
+static void hear_no_filling(struct fair_sched *s, void *ledger, uint32_t event,
+			    uint32_t slot, int64_t was)
+{
+	(void)s;
+	(void)ledger;
+	(void)slot;
+	(void)was;
+	TEST_CHECK(event < FAIR_LEDGER_FILLED);
+}
+
+/* Without a gate it is not told that jobs of a plan start now. */
+TEST(what_a_ledger_without_a_gate_is_told)
+{
+	struct fair_ledger_ops ops = { .name = "hears",
+				       .size = bytes_of,
+				       .init = begin,
+				       .clone = copy,
+				       .notify = hear_no_filling };
+	struct fair_config config = { .policy = FAIR_DC, .ledger = &ops };
+	struct world w;
+
+	open_world_of(&w, &config);
+	submit(&w, 0, 1, 100, 10);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 0, 2, 100, 5);
+	submit(&w, 0, 3, 100, 5);
+	TEST_OK(fair_sched_finish(&w.s, 50, 1));
+	TEST_EQ(step(&w, 50), 23);
+	close_world(&w);
+}
+
+static int accept(struct fair_sched *s, void *ledger, uint32_t slot,
+		  int32_t procs, int64_t walltime)
+{
+	(void)s;
+	(void)slot;
+	(void)procs;
+	(void)walltime;
+	++*(uint64_t *)ledger;
+	return 0;
+}
+
+/* What one ledger refuses the next one is not asked. */
+TEST(a_change_that_is_refused)
+{
+	struct fair_maui_credential user = fair_maui_credential_defaults();
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_ledger_ops ops = { .name = "accepts",
+				       .size = bytes_of,
+				       .init = begin,
+				       .clone = copy,
+				       .modify = accept };
+	struct fair_config config = { .policy = FAIR_MAUI,
+				      .maui = &maui,
+				      .ledger = &ops };
+	struct world w;
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		maui.count[kind] = 1;
+	user.hard[FAIR_THROTTLE_PROCS] = 3;
+	maui.credential[FAIR_THROTTLE_USER] = &user;
+	open_world_of(&w, &config);
+	submit(&w, 0, 1, 100, 2);
+	TEST_EQ(fair_sched_modify(&w.s, 0, 1, 4, 100), -FAIR_ERANGE);
+	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "accepts"), 7);
+	TEST_OK(fair_sched_modify(&w.s, 0, 1, 3, 100));
+	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "accepts"), 8);
+	close_world(&w);
+}
+
 static int takes_size(struct fair_sched *s, void *ledger, uint32_t slot,
 		      const struct fair_job *job)
 {

@@ -121,6 +121,22 @@ TEST(final_charges)
 	close_world(&w);
 }
 
+static struct fair_sched loaded(const struct world *w, char *memory,
+				const struct fair_config *config, int expected)
+{
+	size_t bytes = fair_sched_checkpoint_size(&w->s);
+	unsigned char *file = (unsigned char *)malloc(bytes);
+	struct fair_sched s = w->s;
+	int damage = 0;
+
+	TEST_OK(fair_sched_save(&w->s, file, bytes));
+	TEST_EQ(fair_sched_load(&s, sizeof(s), memory, w->bytes, config, file,
+				bytes, &damage),
+		expected);
+	free(file);
+	return s;
+}
+
 static void has_used(const struct fair_sched *s, uint32_t user, uint64_t procs,
 		     uint64_t memory)
 {
@@ -128,10 +144,12 @@ static void has_used(const struct fair_sched *s, uint32_t user, uint64_t procs,
 		(const struct fair_charge *)ledger_of(s, "usage");
 	uint64_t used[2], fraction;
 
-	for (uint32_t r = 0; r < 2; r++)
+	for (uint32_t r = 0; r < 2; r++) {
 		TEST_OK(fair_usage_charged(&c[r].usage, user,
 					   s->now - s->config.origin, &used[r],
 					   &fraction));
+		TEST_EQ(fraction, 0);
+	}
 	TEST_EQ(used[0], procs);
 	TEST_EQ(used[1], memory);
 }
@@ -155,6 +173,93 @@ TEST(a_ledger_makes_room)
 	TEST_EQ(step(&w, 3), 4);
 	TEST_EQ(fair_sched_check(&w.s), 0);
 	close_world(&w);
+}
+
+/* A charge that makes room finds others: they are charged again. */
+TEST(room_beside_a_running_job)
+{
+	static const int32_t much[] = { 9, INT32_MAX };
+	static const struct fair_machine_config large = { 2, 1, 0, much };
+	struct fair_sched s;
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &large, 9, NULL, 0);
+	ask(&w, 0, 1, 1, 5, 1, 9);
+	ask(&w, 0, 2, 0, INT64_C(1) << 30, 1, INT32_MAX - 9);
+	TEST_EQ(step(&w, 0), 12);
+	s = loaded(&w, w.kept, &w.config, 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_OK(fair_sched_finish(&s, 2, 1));
+	has_used(&s, 1, 2, 2 * 3); /* of 4 units each */
+	TEST_OK(fair_sched_finish(&s, 2, 2));
+	has_used(&s, 0, 2, 2 * ((INT32_MAX - 9) / 4 + 1));
+	close_world(&w);
+}
+
+static struct fair_charge *charges_of(const struct world *w)
+{
+	return (struct fair_charge *)ledger_of(&w->s, "usage");
+}
+
+/* The unit of a resource is as coarse as a charge may make it. */
+static void coarsen(struct world *w, uint32_t r)
+{
+	while (charges_of(w)[r].coarse < FAIR_COARSEST - 3)
+		fair_charge_coarsen(&w->s, charges_of(w), r);
+}
+
+/* Where memory has no room left a job is charged for no resource. */
+TEST(a_full_ledger)
+{
+	struct fair_usage *memory;
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+	ask(&w, 0, 1, 0, 100, 1, 1);
+	ask(&w, 0, 2, 0, 100, 3, 1);
+	coarsen(&w, 1);
+	memory = &charges_of(&w)[1].usage;
+	TEST_OK(fair_usage_charge_provisional(memory, 2, INT64_C(1) << 25,
+					      INT64_C(1) << 34));
+	TEST_EQ(next_start(&w, 0), 1);
+	TEST_EQ(next_start(&w, 0), 2);
+	TEST_OK(fair_usage_cancel_provisional(memory, 2, INT64_C(1) << 25,
+					      INT64_C(1) << 34));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_OK(fair_sched_modify(&w.s, 10, 2, 3, 50));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_OK(fair_sched_finish(&w.s, 20, 2));
+	has_used(&w.s, 0, 0, 0);
+	close_world(&w);
+}
+
+/* All resources get another half-life, or none: each leaves room for that. */
+TEST(another_half_life)
+{
+	uint64_t used, fraction;
+	struct world w;
+	uint32_t r;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+	ask(&w, 0, 1, 0, 100, 8, 16);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 1, 1));
+	TEST_OK(fair_sched_set_half_life(&w.s, 1, 10));
+	for (r = 0; r < 2; r++) { /* an eighth of 8 and of 16, almost */
+		TEST_OK(fair_usage_charged(&charges_of(&w)[r].usage, 0, 31,
+					   &used, &fraction));
+		TEST_EQ(used, r);
+	}
+	close_world(&w);
+	for (r = 0; r < 2; r++) {
+		open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+		coarsen(&w, r);
+		TEST_EQ(fair_sched_set_half_life(&w.s, 0, 10),
+			-FAIR_EOVERFLOW);
+		charges_of(&w)[r].coarse--;
+		TEST_OK(fair_sched_set_half_life(&w.s, 0, 10));
+		close_world(&w);
+	}
 }
 
 /* Usage of 2^57 resource-seconds and more can get another half-life. */
@@ -206,14 +311,18 @@ TEST(a_resource_that_no_node_has)
 	static const int32_t none[] = { 9, 0 };
 	static const struct fair_machine_config bare = { 2, 1, 0, none };
 	struct world w;
+	int decays;
 
-	open_site(&w, FAIR_ORDER_DOMINANT, &bare, 9, NULL, 0);
-	ask(&w, 0, 1, 0, 100, 5, 0);
-	TEST_EQ(step(&w, 0), 1);
-	ask(&w, 0, 2, 0, 100, 4, 0);
-	ask(&w, 0, 3, 1, 100, 4, 0); /* B has used nothing: first */
-	TEST_EQ(step(&w, 0), 3);
-	close_world(&w);
+	for (decays = 0; decays < 2; decays++) {
+		open_site(&w, FAIR_ORDER_DOMINANT, &bare, 9, NULL,
+			  decays * 1000);
+		ask(&w, 0, 1, 0, 100, 5, 0);
+		TEST_EQ(step(&w, 0), 1);
+		ask(&w, 0, 2, 0, 100, 4, 0);
+		ask(&w, 0, 3, 1, 100, 4, 0); /* B has used nothing: first */
+		TEST_EQ(step(&w, 0), 3);
+		close_world(&w);
+	}
 }
 
 static void open_users(struct world *w)
@@ -307,6 +416,8 @@ TEST(set_and_credited)
 	static const int32_t much[] = { 9, INT32_MAX };
 	static const struct fair_machine_config large = { 2, 1, 0, much };
 	static const int32_t equal[] = { 9, 9 }, more[] = { 9, 576 };
+	static const int32_t ratio[] = { 1, 1 << 30 };
+	static const struct fair_machine_config one = { 2, 1, 0, ratio };
 	static const struct fair_machine_config few = { 2, 1, 0, equal };
 	static const struct fair_machine_config many = { 2, 1, 0, more };
 	struct world w;
@@ -338,12 +449,27 @@ TEST(set_and_credited)
 		 (UINT64_C(1) << 31) * INT32_MAX / 9);
 	TEST_OK(fair_sched_credit(&w.s, 0, FAIR_ENTITY_USER, 0, UINT64_MAX, 0));
 	has_used(&w.s, 0, 0, 0);
+	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
+				     UINT64_C(1) << 34));
+	has_used(&w.s, 0, UINT64_C(1) << 34,
+		 (UINT64_C(1) << 31) * INT32_MAX / 9);
+	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
+				     UINT64_C(1) << 58));
+	has_used(&w.s, 0, UINT64_C(1) << 58,
+		 (UINT64_C(1) << 31) * INT32_MAX / 9);
 	close_world(&w);
 
 	open_site(&w, FAIR_ORDER_DOMINANT, &few, 9, NULL, 0);
 	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
 				     (UINT64_C(1) << 58) + 1));
 	has_used(&w.s, 0, (UINT64_C(1) << 58) + 1, (UINT64_C(1) << 58) + 1);
+	close_world(&w);
+
+	/* 2^30 times as much of it as of processors. */
+	open_site(&w, FAIR_ORDER_DOMINANT, &one, 1, NULL, 0);
+	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
+				     UINT64_C(1) << 40));
+	has_used(&w.s, 0, UINT64_C(1) << 40, UINT64_C(1) << (70 - 12));
 	close_world(&w);
 
 	/* 64 times as much: in units of 64. */
@@ -397,6 +523,21 @@ static struct fair_share draw_share(uint64_t *seed)
 	return x;
 }
 
+/* The share @x, or one that is almost as large, in a finer unit. */
+static struct fair_share draw_finer(uint64_t *seed, struct fair_share *x)
+{
+	struct fair_share y = *x;
+	uint32_t n = (uint32_t)test_range(seed, 1, FAIR_COARSEST);
+
+	x->whole >>= n;
+	x->coarse = (uint32_t)test_range(seed, n, FAIR_COARSEST);
+	y.whole = x->whole << n | x->fraction >> (64 - n);
+	y.fraction = x->fraction << n;
+	y.fraction += (uint64_t)test_range(seed, 0, 1);
+	y.coarse = x->coarse - n;
+	return y;
+}
+
 /* Shares of any amounts in any units are compared exactly. */
 TEST(any_shares)
 {
@@ -415,6 +556,8 @@ TEST(any_shares)
 			b = draw_share(&seed);
 		if (i % 4 == 1)
 			b.coarse = a.coarse;
+		if (i % 4 == 2)
+			b = draw_finer(&seed, &a);
 		TEST_EQ(fair_share_is_less(a, b), is_less(a, b));
 		TEST_EQ(fair_share_is_less(b, a), is_less(b, a));
 	}
@@ -733,22 +876,6 @@ TEST(a_broken_ledger)
 		c[r].usage.scale--;
 	}
 	close_world(&w);
-}
-
-static struct fair_sched loaded(const struct world *w, char *memory,
-				const struct fair_config *config, int expected)
-{
-	size_t bytes = fair_sched_checkpoint_size(&w->s);
-	unsigned char *file = (unsigned char *)malloc(bytes);
-	struct fair_sched s = w->s;
-	int damage = 0;
-
-	TEST_OK(fair_sched_save(&w->s, file, bytes));
-	TEST_EQ(fair_sched_load(&s, sizeof(s), memory, w->bytes, config, file,
-				bytes, &damage),
-		expected);
-	free(file);
-	return s;
 }
 
 /* A clone and a checkpoint order as the scheduler does. */

@@ -466,6 +466,37 @@ TEST(half_life_beside_windows)
 	TEST_EQ(usage(&t, 1), 400);
 }
 
+/* A user leaves with half a processor-second, which the next one has not. */
+TEST(a_user_of_windows_leaves)
+{
+	struct fair_maui_config m;
+	struct fair_config c = by_maui(&m);
+	struct fair_job j = { .number = 1, .walltime = 1, .procs = 1 };
+	struct fair_sched s;
+
+	m.usage = FAIR_MAUI_RATE;
+	m.count[FAIR_THROTTLE_GROUP] = 2;
+	c.ids = 2;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, 5));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_GROUP, 5, 70));
+	j.user = ANN;
+	j.rate = 1 << 7; /* half a processor */
+	j.group = FAIR_THROTTLE_NONE;
+	j.account = j.qos = j.queue = j.group;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_EQ(start(&s, 0), 1);
+	TEST_OK(fair_sched_finish(&s, 1, 1));
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, ANN).fraction, UINT64_C(1) << 63);
+	TEST_OK(fair_sched_remove_entity(&s, 1, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 1, FAIR_ENTITY_USER, 9));
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, 9).usage, 0);
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, 9).fraction, 0);
+	TEST_EQ(entity(&s, FAIR_ENTITY_GROUP, 5).usage, 70);
+}
+
 /* Windows begin before the epoch; one that began before time does is refused. */
 TEST(window_before_zero)
 {
@@ -486,6 +517,7 @@ TEST(window_before_zero)
 TEST(shares)
 {
 	struct fair_config c = by_share(2);
+	struct fair_entity e;
 	struct fair_sched s;
 
 	begin(&s, 0, &c);
@@ -512,12 +544,25 @@ TEST(shares)
 	TEST_EQ(fair_sched_add_entity(&s, 10, FAIR_ENTITY_USER, ROOT), 0);
 	TEST_EQ(entity(&s, FAIR_ENTITY_USER, ROOT).share, 1);
 	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_EQ(fair_sched_set_share(&s, 10, FAIR_ENTITY_USER, ROOT,
+				     INT64_MIN),
+		-FAIR_EINVAL);
+	TEST_OK(fair_sched_set_share(&s, 10, FAIR_ENTITY_USER, ROOT, 7));
+	TEST_OK(fair_sched_set_share(&s, 10, FAIR_ENTITY_USER, ANN, 5));
+	TEST_OK(fair_sched_remove_entity(&s, 10, FAIR_ENTITY_USER, ANN));
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, ROOT).share, 7);
 	c.decays = true;
 	begin(&s, 0, &c);
 	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
 	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 1),
 		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_credit(&s, 0, FAIR_ENTITY_USER, ANN, 1, 1),
+		-FAIR_EINVAL);
 	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_USER, 2, &e),
+		-FAIR_ENOENT);
 }
 
 /* Users 0 and 1 have a quarter and a half; user 2 one of 2^40, rounded up. */
@@ -723,6 +768,8 @@ TEST(priority_beside_targets)
 	TEST_EQ(entity(&s, FAIR_ENTITY_ACCOUNT, 1).share, 5);
 	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_ACCOUNT, 0, 70),
 		-FAIR_EINVAL);
+	TEST_OK(fair_sched_set_share(&s, 0, FAIR_ENTITY_ACCOUNT, 0, 6));
+	TEST_EQ(entity(&s, FAIR_ENTITY_ACCOUNT, 0).share, 6);
 	TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_ACCOUNT, 2, &e),
 		-FAIR_ENOENT);
 	for (i = 1; i < 3; i++) {
@@ -737,6 +784,29 @@ TEST(priority_beside_targets)
 	TEST_EQ(start(&s, 0), 0);
 	TEST_OK(fair_sched_why(&s, 2, NULL, 0, &why));
 	TEST_EQ(why.reasons & FAIR_WHY_LIMIT, 0);
+}
+
+/* So are accounts where by_target adds the targets to another policy. */
+TEST(priority_by_target)
+{
+	static const int64_t target[] = { 4, 5 };
+	struct fair_maui_config m;
+	struct fair_config c = by_maui(&m);
+	struct fair_job j = { .number = 1, .walltime = 10, .procs = 5 };
+	struct fair_sched s;
+
+	m.count[FAIR_THROTTLE_ACCOUNT] = 1;
+	c.policy = FAIR_DC;
+	c.order = FAIR_ORDER_PRIORITY;
+	c.by_target = true;
+	c.accounts = 2;
+	c.target = target;
+	begin(&s, 0, &c);
+	TEST_EQ(entity(&s, FAIR_ENTITY_ACCOUNT, 1).share, 5);
+	j.group = j.qos = j.queue = FAIR_THROTTLE_NONE;
+	j.account = 1;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_EQ(start(&s, 0), 1);
 }
 
 /* Saved, and loaded where there is room for more. */

@@ -512,6 +512,24 @@ TEST(idle_jobs_behind_an_array)
 	site_close(&x);
 }
 
+/* Where there is backfill, a soft limit prevents no start. */
+TEST(above_a_soft_limit_with_backfill)
+{
+	struct maui_site x;
+	struct fair_why w;
+
+	site_begin(&x);
+	x.user[0].soft[FAIR_THROTTLE_PROCS] = 2;
+	site_open(&x);
+	submit(&x, job_of(1, 5, 10));
+	TEST_EQ(step(&x, 0), 1);
+	submit(&x, job_of(0, 3, 10));
+	TEST_EQ(step(&x, 0), 0);
+	TEST_OK(fair_sched_why(&x.sched, 1, NULL, 0, &w));
+	TEST_EQ(w.reasons, FAIR_WHY_PROCS);
+	site_close(&x);
+}
+
 /* What is wrong with a limit is found when the scheduler begins. */
 TEST(no_such_limit)
 {

@@ -264,6 +264,49 @@ TEST(bypass)
 	site_close(&x);
 }
 
+/* A job of lower priority is not bypassed, though it came first. */
+TEST(of_lower_priority)
+{
+	struct fair_priority_parts parts;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.user[1].priority = 100;
+	x.config.priority.weight[FAIR_PRIORITY_USER] = 1;
+	site_open(&x);
+	submit(&x, job_of(0, 4, 1000));
+	TEST_EQ(step(&x, 0), 1);
+	submit(&x, job_of(0, 5, 100));
+	submit(&x, job_of(1, 2, 100));
+	TEST_EQ(step(&x, 10), 1);
+	TEST_EQ(x.start[2], 10);
+	TEST_OK(fair_sched_priority_parts(&x.sched, 1, &parts));
+	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], 0);
+	site_close(&x);
+}
+
+/* By priority under dc: of two that tie the one that came first is bypassed,
+ * whatever its reservation is. */
+TEST(bypassed_under_dc)
+{
+	struct fair_priority_parts parts;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.sched_config.policy = FAIR_DC;
+	x.sched_config.order = FAIR_ORDER_PRIORITY;
+	site_open(&x);
+	submit(&x, job_of(0, 4, 1000));
+	TEST_EQ(step(&x, 0), 1);
+	submit(&x, job_of(0, 5, 100));
+	submit(&x, job_of(0, 2, 100));
+	TEST_EQ(step(&x, 0), 1);
+	TEST_EQ(x.start[2], 0);
+	TEST_OK(fair_sched_priority_parts(&x.sched, 1, &parts));
+	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], FAIR_PRIORITY_ONE);
+	site_close(&x);
+}
+
 /* The user of the higher rank goes first, whatever its own FSDelta is. */
 TEST(a_rank_is_a_part_of_the_priority)
 {

@@ -79,6 +79,11 @@ TEST(configurations)
 	c = config_of(FAIR_MAUI);
 	c.maui = &maui;
 	is_wrong(&c, "backfill windows are not planned on nodes");
+	c.policy = FAIR_DC; /* its priorities alone are used */
+	c.order = FAIR_ORDER_PRIORITY;
+	TEST_CHECK(!fair_sched_config_error(&c));
+	c = config_of(FAIR_MAUI);
+	c.maui = &maui;
 	maui.select = FAIR_NOFIT;
 	TEST_CHECK(!fair_sched_config_error(&c));
 	n.count = many;

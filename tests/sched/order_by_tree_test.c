@@ -66,6 +66,23 @@ TEST(golden)
 	close_world(&w);
 }
 
+/* Ann's start moves all users of physics behind cid, who stands below bob in a
+ * heap of four. */
+TEST(a_start_moves_others)
+{
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	TEST_OK(fair_sched_tree_add_user(&w.s, 0, 5, 0, 1));
+	submit_of(&w, 1, 2, 100, 1, 0);
+	submit_of(&w, 2, 3, 100, 1, 0);
+	submit_of(&w, 3, 5, 100, 1, 0);
+	submit_of(&w, 4, 4, 100, 1, 0);
+	submit_of(&w, 5, 2, 100, 1, 0);
+	TEST_EQ(step(&w, 0), 14235);
+	close_world(&w);
+}
+
 /* As the order by usage has it. */
 TEST(charges)
 {
@@ -99,6 +116,32 @@ TEST(charges)
 	close_world(&w);
 }
 
+static int reload(struct world *w, struct fair_sched *s, char *memory,
+		  const unsigned char *checkpoint, size_t bytes)
+{
+	return fair_sched_load(s, sizeof(*s), memory, w->bytes, &w->config,
+			       checkpoint, bytes, NULL);
+}
+
+/* Loads a checkpoint of a world into itself, configured by its config. */
+static int move_by_checkpoint(struct world *w)
+{
+	static unsigned char checkpoint[1 << 14];
+	size_t bytes = fair_sched_checkpoint_size(&w->s);
+	char *memory;
+	int error;
+
+	w->bytes = fair_sched_size(&w->config);
+	memory = (char *)malloc(w->bytes);
+	if (!memory || fair_sched_save(&w->s, checkpoint, sizeof(checkpoint)))
+		return -1;
+	error = reload(w, &w->s, memory, checkpoint, bytes);
+	free(error ? memory : w->memory);
+	if (!error)
+		w->memory = memory;
+	return error;
+}
+
 /* A walltime of 2^60 units is not charged, and its end neither. */
 TEST(full_tree)
 {
@@ -113,8 +156,33 @@ TEST(full_tree)
 	TEST_OK(fair_sched_set_half_life(&w.s, 0, 86400));
 	TEST_EQ(used_by(&w, 2), 0);
 	TEST_EQ(fair_sched_check(&w.s), 0);
+	w.config.half_life = 86400;
+	TEST_OK(move_by_checkpoint(&w)); /* nor when it is loaded */
+	TEST_EQ(used_by(&w, 2), 0);
 	TEST_EQ(fair_sched_finish(&w.s, 10, 0), 0);
 	TEST_EQ(used_by(&w, 2), 0);
+	/* A charge is taken back for such a walltime. */
+	submit_of(&w, 1, 2, 100, 4, INT64_C(1) << 51);
+	TEST_EQ(step(&w, 10), 1);
+	TEST_CHECK(used_by(&w, 2) > 0);
+	TEST_OK(fair_sched_modify(&w.s, 10, 1, 4, 4104));
+	TEST_EQ(used_by(&w, 2), 0);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
+/* An overrun may need the room that its walltime did not. */
+TEST(room_for_an_overrun)
+{
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, 500, 4, INT64_C(1) << 51);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_EQ(used_by(&w, 2), UINT64_C(500) << 31);
+	TEST_OK(fair_sched_finish(&w.s, 1500, 0));
+	TEST_CHECK(used_by(&w, 2) > UINT64_C(500) << 31);
+	TEST_EQ(fair_sched_check(&w.s), 0);
 	close_world(&w);
 }
 
@@ -225,6 +293,9 @@ TEST(explanation)
 			" has used 61 percent of all and has 25 percent of its"
 			" shares, account 1 has used 39 percent of all and has"
 			" 75 percent of its shares."));
+	/* Behind none, though others were submitted before it. */
+	TEST_OK(fair_sched_why(&w.s, 9, NULL, 0, &why));
+	TEST_EQ(why.reasons & FAIR_WHY_TREE, 0);
 	/* The first job of all is of the same user. */
 	submit_of(&w, 10, 4, 100, 8, 0);
 	TEST_EQ(step(&w, 1), 0);
@@ -254,6 +325,7 @@ TEST(explanation)
 	TEST_EQ(step(&w, 0), 0);
 	TEST_OK(fair_sched_why(&w.s, 3, NULL, 0, &why));
 	TEST_EQ(why.reasons & FAIR_WHY_TREE, 0);
+	TEST_EQ(why.tree.first, 0);
 	close_world(&w);
 }
 
@@ -299,32 +371,6 @@ TEST(checkpoint)
 	close_world(&w);
 }
 
-static int reload(struct world *w, struct fair_sched *s, char *memory,
-		  const unsigned char *checkpoint, size_t bytes)
-{
-	return fair_sched_load(s, sizeof(*s), memory, w->bytes, &w->config,
-			       checkpoint, bytes, NULL);
-}
-
-/* Loads a checkpoint of a world into itself, configured by its config. */
-static int move_by_checkpoint(struct world *w)
-{
-	static unsigned char checkpoint[1 << 14];
-	size_t bytes = fair_sched_checkpoint_size(&w->s);
-	char *memory;
-	int error;
-
-	w->bytes = fair_sched_size(&w->config);
-	memory = (char *)malloc(w->bytes);
-	if (!memory || fair_sched_save(&w->s, checkpoint, sizeof(checkpoint)))
-		return -1;
-	error = reload(w, &w->s, memory, checkpoint, bytes);
-	free(error ? memory : w->memory);
-	if (!error)
-		w->memory = memory;
-	return error;
-}
-
 /* A day in place of a week has a coarser unit: what jobs used and what those
  * that run are charged is the same. */
 TEST(another_half_life)
@@ -345,6 +391,13 @@ TEST(another_half_life)
 	TEST_EQ(fair_sched_check(&w.s), 0);
 	TEST_EQ(used_by(&w, 0), 400);
 	TEST_EQ(used_by(&w, 1), 99);
+	w.config.half_life = 1; /* all processors are just 16 */
+	w.config.procs = 16;
+	TEST_EQ(fair_sched_tree_unit(&w.config), 1);
+	w.config.half_life = FAIR_PENALTY_ONE; /* a little below */
+	w.config.procs = 15;
+	TEST_EQ(fair_sched_tree_unit(&w.config), FAIR_PENALTY_ONE);
+	w.config.procs = 8;
 	w.config.half_life = 86400;
 	TEST_OK(move_by_checkpoint(&w));
 	TEST_OK(fair_sched_finish(&w.s, 100, 0));
@@ -393,6 +446,45 @@ TEST(room_for_another_half_life)
 	TEST_OK(move_by_checkpoint(&w));
 	TEST_CHECK(used_by(&w, 2) - was + 1 <= 2);
 	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
+/* Where usages cannot be coarser the half-life stays. */
+TEST(no_room_for_another_half_life)
+{
+	struct fair_fairtree *f;
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	TEST_OK(fair_sched_set_half_life(&w.s, 0, 1));
+	f = (struct fair_fairtree *)(uintptr_t)fair_sched_tree(&w.s);
+	while (!fair_fairtree_coarsen(f))
+		;
+	TEST_OK(fair_fairtree_charge(f, 2, 0, 1, INT64_C(1) << 50));
+	TEST_EQ(fair_sched_set_half_life(&w.s, 1, WEEK), -FAIR_EOVERFLOW);
+	TEST_EQ(w.s.config.half_life, 1);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
+/* The widest job is charged again with another half-life, as others are. */
+TEST(another_half_life_of_the_widest_job)
+{
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .order = FAIR_ORDER_TREE,
+				 .procs = INT32_MAX,
+				 .users = 1,
+				 .half_life = WEEK };
+	struct world w;
+
+	open_world_of(&w, &c);
+	TEST_OK(fair_sched_tree_add_user(&w.s, 0, 0, ROOT, 1));
+	submit_of(&w, 0, 0, 100, INT32_MAX, 0);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_set_half_life(&w.s, 10, 86400));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_EQ(used_by(&w, 0), UINT64_C(100) * INT32_MAX);
+	TEST_OK(fair_sched_finish(&w.s, 20, 0));
 	close_world(&w);
 }
 

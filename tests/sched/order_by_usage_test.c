@@ -160,6 +160,41 @@ TEST(by_fractions)
 	}
 }
 
+/* Usage of a second or less is not rounded: who used half of it goes first. */
+TEST(little_usage)
+{
+	struct world w;
+	uint64_t i;
+
+	open_usage(&w, 1);
+	for (i = 0; i < 2; i++) {
+		submit_of(&w, i, (uint32_t)i, 10, i ? 2 : 4, 0);
+		TEST_EQ(next_start(&w, 1000), i);
+	}
+	for (i = 0; i < 2; i++)
+		TEST_OK(fair_sched_finish(&w.s, 1010, i));
+	TEST_OK(fair_sched_pass_time(&w.s, 1070));
+	submit_of(&w, 2, 0, 5, 8, 0);
+	submit_of(&w, 3, 1, 5, 8, 0);
+	TEST_EQ(next_start(&w, 1070), 3);
+	close_world(&w);
+}
+
+/* Of processor-seconds of a caller all bits count. */
+TEST(set_and_credited)
+{
+	struct world w;
+
+	open_usage(&w, 0);
+	TEST_OK(fair_sched_set_usage(&w.s, 1000, FAIR_ENTITY_USER, 1,
+				     (1 << 21) + 1));
+	TEST_EQ(used(&w, 1, 1000), PROC_SECONDS((1 << 21) + 1));
+	TEST_OK(fair_sched_credit(&w.s, 1000, FAIR_ENTITY_USER, 1,
+				  UINT64_C(1) << 44, 0));
+	TEST_EQ(used(&w, 1, 1000), 0);
+	close_world(&w);
+}
+
 /* Beyond 2^59 the unit of the ledger is twice as large: all are charged. */
 TEST(a_ledger_makes_room)
 {

@@ -154,3 +154,25 @@ TEST(a_first_promise_comes_late)
 		close_world(&w);
 	}
 }
+
+/* Who is told of a promise finds it in the job, also one that was made again. */
+static void looked_up(void *context, const struct fair_promise *p)
+{
+	const struct world *w = (const struct world *)context;
+
+	TEST_EQ(look(w, p->number).start, p->to);
+}
+
+TEST(a_promise_made_again)
+{
+	struct world w;
+
+	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0);
+	fair_sched_report_to(&w.s, looked_up, &w);
+	submit(&w, 0, 1, 100, 10);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 5, 2, 50, 8);
+	TEST_EQ(step(&w, 100), 0); /* job 1 overruns */
+	TEST_EQ(look(&w, 2).start, 101);
+	close_world(&w);
+}

@@ -758,3 +758,26 @@ TEST(jobs_ahead_by_users)
 	TEST_CHECK(overtakes > 10); /* it is no order by arrival */
 	free(memory);
 }
+
+/* Of nine jobs eight are named. */
+TEST(more_than_are_named)
+{
+	struct fair_why why;
+	struct site x;
+	uint64_t i;
+
+	open_site(&x, FAIR_BACKFILL, 10);
+	for (i = 1; i < 10; i++)
+		enqueue(&x.s, i, 1, 100);
+	TEST_EQ(started(&x.s, 0), 123456789);
+	enqueue(&x.s, 10, 10, 100);
+	TEST_EQ(started(&x.s, 0), 0);
+	TEST_OK(fair_sched_why(&x.s, 10, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_PROCS);
+	TEST_EQ(why.blockers, 9);
+	TEST_EQ(why.blocker[7].number, 8);
+	TEST_EQ(why.left, 0); /* behind them */
+	TEST_EQ(why.asked, 0);
+	TEST_EQ(why.resources, 0);
+	close_site(&x);
+}
