@@ -410,7 +410,7 @@ static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
 {
 	const struct fair_conservative *c = fair_promising_of(s);
 	const struct fair_queued *j = &s->live[slot].queued;
-	struct fair_reservation own = { 0, 0, 0, 0 };
+	struct fair_reservation own;
 	struct fair_view view = { &c->space.profile, &own, 0, NULL, 0 };
 
 	own.start = j->rank.key;
@@ -439,14 +439,17 @@ static bool fair_promising_start_is_known(const struct fair_sched *s,
 	       fair_sched_is_start_certain(s, s->live + slot);
 }
 
-/* As fair_afresh_keep_place(); conservative orders by submission anyway, and an
- * order that changes knows the pinned job, or has its ledger keep it. */
+/* As fair_afresh_keep_place(), where jobs are ranked; conservative orders by
+ * submission anyway. */
 static void fair_promising_keep_place(struct fair_sched *clone, uint32_t slot)
 {
 	const struct fair_conservative *c = fair_promising_of(clone);
+	struct fair_live *j = clone->live + slot;
 
-	if (c->compression != FAIR_COMPRESS && !clone->moves.sort)
-		clone->live[slot].submit = c->rank[slot].key;
+	if (clone->moves.sort)
+		j->submit = fair_sched_priority(clone, j);
+	else if (c->compression != FAIR_COMPRESS)
+		j->submit = c->rank[slot].key;
 }
 
 #define FAIR_PROMISING_SECTION 70 /* if jobs are displaced: the cause */

@@ -675,11 +675,11 @@ static int64_t fair_sched_begin_resize(struct fair_sched *clone,
 	uint32_t slot = fair_sched_slot(clone, j);
 	int64_t from = j->queued.rank.key;
 
+	if (clone->planner->keep_place)
+		clone->planner->keep_place(clone, slot);
 	clone->pinned = slot + 1;
 	clone->pinned_walltime = j->queued.walltime;
 	clone->pinned_procs = j->queued.procs;
-	if (clone->planner->keep_place)
-		clone->planner->keep_place(clone, slot);
 	fair_ledgers_keep_place(clone, slot, procs, walltime);
 	fair_sched_advance_time(clone, clone->now);
 	fair_sched_withdraw(clone, j);

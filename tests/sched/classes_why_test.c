@@ -44,12 +44,11 @@ static void step(struct site *x)
 	TEST_OK(fair_sched_step(&x->s, x->s.now, start, 8, &n));
 }
 
-static void open_deep_site(struct site *x, uint32_t policy, uint32_t depth,
-			   const struct fair_machine_config *of, int32_t procs)
+static void open_site_by(struct site *x, const struct fair_config *config,
+			 const struct fair_machine_config *of, int32_t procs)
 {
 	memset(x, 0, sizeof(*x));
-	x->config.policy = policy;
-	x->config.depth = depth;
+	x->config = *config;
 	x->config.procs = procs;
 	x->config.machine = of;
 	x->config.jobs = 16;
@@ -59,6 +58,14 @@ static void open_deep_site(struct site *x, uint32_t policy, uint32_t depth,
 	x->clone = malloc(x->bytes);
 	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory,
 				fair_sched_size(&x->config), &x->config));
+}
+
+static void open_deep_site(struct site *x, uint32_t policy, uint32_t depth,
+			   const struct fair_machine_config *of, int32_t procs)
+{
+	const struct fair_config c = { .policy = policy, .depth = depth };
+
+	open_site_by(x, &c, of, procs);
 }
 
 static void open_site_of(struct site *x, uint32_t policy,
@@ -702,4 +709,121 @@ TEST(with_one_and_not_with_none)
 	TEST_EQ(why.resource, 1);
 	TEST_EQ(why.amount, 1);
 	close_site(&x);
+}
+
+/* A queued job that was submitted at @since; its classes are @list. */
+static void wait_since(struct site *x, uint64_t number, int64_t since,
+		       int64_t walltime, int32_t procs, int32_t gpus,
+		       const char *list)
+{
+	int32_t amount[2] = { 0, gpus };
+	uint8_t classes[2] = { (uint8_t)(list[0] - 'a'), 1 };
+	const struct fair_job job = { .number = number,
+				      .submit = since,
+				      .walltime = walltime,
+				      .procs = procs,
+				      .amount = amount,
+				      .classes = classes,
+				      .class_count = (uint32_t)strlen(list) };
+
+	TEST_OK(fair_sched_submit(&x->s, x->s.now, &job));
+}
+
+static void promised_at(const struct site *x, uint64_t number, int64_t start)
+{
+	struct fair_job_status j;
+
+	TEST_OK(fair_sched_lookup(&x->s, number, &j));
+	TEST_EQ(j.start, start);
+}
+
+/*
+ * Class a has 1 processor less from 190 on, and no GPU until 130; half of class
+ * b is in use until 140. Job 3 with 40 seconds starts in b, before job 4; with
+ * 60 it lets job 4 start in a, and then there is room in b for 3 or for 5.
+ * Return: what is said of job 3, which was submitted at @since, and 5 at 86.
+ */
+static int64_t longest_of_two(struct fair_config config, int64_t since)
+{
+	static const int32_t amount[] = { 3, 1, 2, 1 };
+	static const struct fair_machine_config two = { 2, 2, 0, amount };
+	const struct fair_advance b = { .number = 1, .from = 190, .to = 280,
+					.procs = 1 };
+	struct fair_why why;
+	struct site x;
+
+	open_site_by(&x, &config, &two, 5);
+	TEST_OK(fair_sched_pass_time(&x.s, 80));
+	wait_since(&x, 1, 80, 50, 1, 1, "a");
+	wait_since(&x, 2, 80, 60, 1, 0, "b");
+	step(&x);
+	TEST_OK(fair_sched_pass_time(&x.s, 100));
+	TEST_OK(fair_sched_advance_reserve(&x.s, 100, &b, false));
+	wait_since(&x, 3, since, 50, 3, 1, "ab");
+	wait_since(&x, 4, -20, 95, 2, 0, "ab");
+	TEST_OK(fair_sched_modify(&x.s, 100, 3, 1, 100));
+	wait_since(&x, 5, 86, 98, 1, 0, "b");
+	step(&x);
+	promised_at(&x, 3, 130);
+	promised_at(&x, 4, 140);
+	promised_at(&x, 5, 235);
+	TEST_OK(fair_sched_why(&x.s, 3, x.clone, x.bytes, &why));
+	close_site(&x);
+	return why.walltime;
+}
+
+static size_t no_bytes(const struct fair_config *config)
+{
+	(void)config;
+	return 8;
+}
+
+static int nothing(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	(void)ledger;
+	return 0;
+}
+
+static void no_copy(struct fair_sched *copy, void *ledger,
+		    const struct fair_sched *s, const void *from,
+		    const uint32_t *slot)
+{
+	(void)copy;
+	(void)ledger;
+	(void)s;
+	(void)from;
+	(void)slot;
+}
+
+static int all_tie(const struct fair_sched *s, const void *ledger, uint32_t a,
+		   uint32_t b)
+{
+	(void)s;
+	(void)ledger;
+	(void)a;
+	(void)b;
+	return 0;
+}
+
+/* A job that is tried keeps its place: behind job 5, where it is with all of its
+ * walltime. So it does in an order of the configuration's below a ledger's. */
+TEST(its_place_by_walltime)
+{
+	static const struct fair_ledger_ops ops = { .name = "ties",
+						    .size = no_bytes,
+						    .init = nothing,
+						    .clone = no_copy,
+						    .order = all_tie };
+	struct fair_config c = { .policy = FAIR_DC };
+
+	TEST_EQ(longest_of_two(c, 85), 60);
+	TEST_EQ(longest_of_two(c, 96), 40);
+	c.order = FAIR_ORDER_LXF;
+	TEST_EQ(longest_of_two(c, 82), 60);
+	TEST_EQ(longest_of_two(c, 90), 40);
+	c.order = FAIR_ORDER_SJF;
+	TEST_EQ(longest_of_two(c, 96), 40);
+	c.ledger = &ops;
+	TEST_EQ(longest_of_two(c, 96), 40);
 }

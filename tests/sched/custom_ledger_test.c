@@ -857,3 +857,52 @@ TEST(when_vetoes_are_lost)
 	TEST_EQ(lost_from, 5);
 	close_world(&w);
 }
+
+static uint32_t starts;
+
+static void count_starts(struct fair_sched *s, void *ledger, uint32_t event,
+			 uint32_t slot, int64_t was)
+{
+	(void)s;
+	(void)ledger;
+	(void)slot;
+	(void)was;
+	starts += event == FAIR_LEDGER_STARTED;
+}
+
+/* By number; from the first start on, backwards. */
+static int turns_over(const struct fair_sched *s, const void *ledger,
+		      uint32_t a, uint32_t b)
+{
+	int order = (a > b) - (a < b);
+
+	(void)s;
+	(void)ledger;
+	return starts ? -order : order;
+}
+
+/* A start of user 0 lets user 2 go before user 1, if the ledger says so. */
+TEST(a_start_that_changes_the_order_of_others)
+{
+	struct fair_ledger_ops ops = silent;
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .users = 3,
+				 .ledger = &ops };
+	struct world w;
+	uint32_t user;
+
+	ops.group = user_of;
+	ops.order = turns_over;
+	ops.notify = count_starts;
+	ops.spreads = true;
+	open_world_of(&w, &c);
+	starts = 0;
+	for (user = 0; user < 3; user++) {
+		struct fair_job j = a_job(user + 1, 0, 100, 4);
+
+		j.user = user;
+		TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	}
+	TEST_EQ(step(&w, 0), 13);
+	close_world(&w);
+}

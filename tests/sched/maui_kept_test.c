@@ -222,6 +222,7 @@ TEST(the_turn_of_a_refused_start)
 	submit(&x, job_of(0, 8, 10));
 	step(&x, 0);
 	TEST_EQ(fair_sched_refuse_until(&x.sched, 0, 0, 50), 0);
+	TEST_CHECK(!(x.sched.live[0].queued.mark & FAIR_MARK_TURN));
 	submit(&x, job_of(0, 4, 20));
 	step(&x, 0);
 	TEST_EQ(x.start[1], 0);
@@ -231,6 +232,29 @@ TEST(the_turn_of_a_refused_start)
 	step(&x, 20);
 	TEST_EQ(estimate(&x, 0), 50);
 	TEST_EQ(estimate(&x, 2), 60);
+	site_close(&x);
+}
+
+/* As above, but job 0 was stopped: it has the turn of its reservation. */
+TEST(the_turn_of_a_job_that_was_stopped)
+{
+	struct maui_site x;
+
+	open_kept(&x, FAIR_MAUI_HIGHEST, 8);
+	submit(&x, job_of(0, 8, 10));
+	step(&x, 0);
+	TEST_EQ(x.start[0], 0);
+	TEST_OK(fair_sched_requeue(&x.sched, 1, 0));
+	x.now = 1;
+	submit(&x, job_of(2, 4, 20));
+	submit(&x, job_of(2, 8, 30));
+	step(&x, 1);
+	TEST_EQ(x.start[1], 1);
+	TEST_EQ(estimate(&x, 2), 21);
+	TEST_EQ(estimate(&x, 0), 51);
+	step(&x, 21);
+	TEST_EQ(estimate(&x, 2), 22);
+	TEST_EQ(estimate(&x, 0), 52);
 	site_close(&x);
 }
 

@@ -530,6 +530,30 @@ TEST(above_a_soft_limit_with_backfill)
 	site_close(&x);
 }
 
+/* Job 2 has a higher priority than job 1, but its turn comes with the hard limits,
+ * when job 1 has a reservation. */
+TEST(above_a_soft_limit_behind_a_reservation)
+{
+	struct fair_why why;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.user[2].soft[FAIR_THROTTLE_JOBS] = 1;
+	x.user[2].priority = 1000;
+	x.config.priority.weight[FAIR_PRIORITY_USER] = 1;
+	site_open(&x);
+	submit(&x, job_of(2, 3, 100));
+	TEST_EQ(step(&x, 0), 1);
+	submit(&x, job_of(1, 6, 100));
+	submit(&x, job_of(2, 3, 200));
+	TEST_EQ(step(&x, 50), 0);
+	TEST_OK(fair_sched_why(&x.sched, 2, NULL, 0, &why));
+	TEST_EQ(why.ahead, 0);
+	TEST_EQ(why.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(why.blocker[0].number, 1);
+	site_close(&x);
+}
+
 /* What is wrong with a limit is found when the scheduler begins. */
 TEST(no_such_limit)
 {

@@ -383,6 +383,81 @@ TEST(a_node_that_an_advance_reservation_has)
 	TEST_EQ(w.blockers, 0);
 }
 
+/* Job 0 needs both nodes from 60 on; job 1 has the first one until 20. */
+static void open_both(struct scene *x)
+{
+	static const int32_t amount[] = { 8 }, count[] = { 2 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 2, 64, false };
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .depth = 3,
+				 .procs = 8,
+				 .advances = 1,
+				 .jobs = 8 };
+	struct fair_job j = job(1, 1, 4, 20);
+
+	open_machine(x, c, &machine, &nodes);
+	TEST_OK(fair_sched_set_node(&x->s, 1, 0, true));
+	TEST_OK(fair_sched_set_node(&x->s, 2, 1, true));
+	submit(x, job(0, 2, 4, 50), 0, 0);
+	TEST_EQ(starts(x, 0), 1);
+	TEST_OK(fair_sched_refuse_until(&x->s, 0, 0, 60));
+	j.named = 1;
+	submit(x, j, 0, 0);
+	TEST_EQ(starts(x, 0), 1);
+}
+
+/* What is in the way comes before the job: neither one behind it that starts
+ * sooner, nor one that is on the other node sooner. */
+TEST(the_first_in_the_way_before_it)
+{
+	struct fair_job j = job(2, 1, 4, 40);
+	static struct scene x;
+	struct fair_why w;
+
+	open_both(&x);
+	submit(&x, job(2, 1, 4, 100), 0, 0);
+	submit(&x, job(3, 2, 4, 20), 0, 0); /* from 20 on */
+	TEST_EQ(starts(&x, 0), 0);
+	w = why(&x, 2);
+	TEST_EQ(w.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(w.blockers, 1);
+	TEST_EQ(w.blocker[0].number, 0);
+	TEST_EQ(w.blocker[0].start, 60);
+
+	open_both(&x);
+	j.named = 1;
+	submit(&x, j, 0, 0); /* from 20 on */
+	submit(&x, job(3, 1, 4, 100), 0, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	w = why(&x, 3);
+	TEST_EQ(w.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(w.blockers, 1);
+	TEST_EQ(w.blocker[0].number, 0);
+}
+
+/* Job 2 would end by then: the advance reservation alone is in its way. */
+TEST(none_before_it_while_it_would_run)
+{
+	const struct fair_advance b = { .number = 7,
+					.from = 25,
+					.to = 50,
+					.kind = FAIR_ADVANCE_MAINTENANCE,
+					.nodes = 2 };
+	struct fair_job j = job(2, 1, 4, 30);
+	static struct scene x;
+	struct fair_why w;
+
+	open_both(&x);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	j.named = 2;
+	submit(&x, j, 0, 0);
+	TEST_EQ(starts(&x, 0), 0);
+	w = why(&x, 2);
+	TEST_EQ(w.reasons, FAIR_WHY_ADVANCE);
+	TEST_EQ(w.blockers, 0);
+}
+
 /* A running job has whole nodes, though it asks for a processor of each. */
 TEST(nodes_that_are_whole)
 {

@@ -153,3 +153,87 @@ TEST(no_other_gate)
 	c.accounts = 0;
 	TEST_CHECK(strstr(fair_sched_config_error(&c), "accounts"));
 }
+
+/*
+ * At 100 job 3 has waited longer for its walltime than job 2, which starts: it
+ * has been bypassed, and so goes before job 4.
+ */
+TEST(a_start_bypasses_by_priorities_of_now)
+{
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_config c = { .policy = FAIR_PC,
+				 .order = FAIR_ORDER_PRIORITY,
+				 .procs = INT32_MAX,
+				 .users = 1,
+				 .accounts = 1,
+				 .maui = &maui };
+	struct world w;
+	uint32_t kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		maui.count[kind] = 1;
+	maui.priority.weight[FAIR_PRIORITY_XFACTOR] = 1;
+	maui.priority.component_weight[FAIR_PRIORITY_BYPASS] = 1000;
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 100, INT32_MAX);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 0, 2, 100, INT32_MAX);
+	submit(&w, 0, 5, 200, INT32_MAX);
+	submit(&w, 0, 3, 10, INT32_MAX);
+	TEST_OK(fair_sched_finish(&w.s, 100, 1));
+	TEST_EQ(step(&w, 100), 2);
+	submit(&w, 101, 4, 1, INT32_MAX);
+	TEST_OK(fair_sched_finish(&w.s, 150, 2));
+	TEST_EQ(look(&w, 3).start, 150);
+	TEST_EQ(look(&w, 4).start, 160);
+	TEST_EQ(look(&w, 5).start, 161);
+	close_world(&w);
+}
+
+static size_t no_bytes(const struct fair_config *config)
+{
+	(void)config;
+	return 8;
+}
+
+static int nothing(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	(void)ledger;
+	return 0;
+}
+
+static int all_tie(const struct fair_sched *s, const void *ledger, uint32_t a,
+		   uint32_t b)
+{
+	(void)s;
+	(void)ledger;
+	(void)a;
+	(void)b;
+	return 0;
+}
+
+/* A ledger orders in place of the configuration: the long job was there first. */
+TEST(a_ledger_in_place_of_lxf)
+{
+	static const struct fair_ledger_ops ops = { .name = "ties",
+						    .size = no_bytes,
+						    .init = nothing,
+						    .order = all_tie };
+	struct fair_config c = { .policy = FAIR_PC,
+				 .order = FAIR_ORDER_LXF };
+	struct world w;
+
+	for (c.ledger = NULL;; c.ledger = &ops) {
+		open_world_of(&w, &c);
+		submit(&w, 0, 1, 100, PROCS);
+		submit(&w, 0, 2, 200, PROCS);
+		submit(&w, 1, 3, 10, PROCS);
+		TEST_EQ(step(&w, 1), 1);
+		TEST_OK(fair_sched_finish(&w.s, 50, 1));
+		TEST_EQ(step(&w, 50), c.ledger ? 2 : 3);
+		close_world(&w);
+		if (c.ledger)
+			break;
+	}
+}

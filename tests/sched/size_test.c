@@ -294,6 +294,11 @@ TEST(parts_that_are_too_large)
 	TEST_EQ(fair_sched_size(&c), 0);
 	c.depth = UINT32_MAX;
 	TEST_EQ(fair_sched_size(&c), 0);
+	/* Nor has one the room for two steps of each of so many jobs. */
+	c = good;
+	c.jobs = UINT32_MAX / 4;
+	for (c.policy = FAIR_CONSERVATIVE; c.policy <= FAIR_DC; c.policy++)
+		TEST_EQ(fair_sched_size(&c), 0);
 	if (SIZE_MAX == UINT32_MAX)
 		most_bytes();
 }
@@ -339,6 +344,57 @@ TEST(most_samples)
 	TEST_EQ(fair_sched_forecast_size(&x.config, (uint32_t)most),
 		size + 8 + most * sizeof(int64_t));
 	close_site(&x);
+}
+
+/* A plan has room for the advance reservations that there can be; with classes
+ * it has a profile in any case. */
+TEST(advance_reservations_of_a_plan)
+{
+	static const int32_t amount[] = { 3, 4 };
+	const struct fair_machine_config machine = { 1, 2, 0, amount };
+	struct fair_config c = { .procs = 7, .jobs = 5 };
+	uint32_t classes;
+
+	for (classes = 0; classes < 2; classes++) {
+		c.machine = classes ? &machine : NULL;
+		for (c.advances = 1; c.advances < 4; c.advances++)
+			TEST_EQ(fair_afresh_advances(&c), c.advances);
+		c.advances = 0;
+		TEST_EQ(fair_afresh_advances(&c), classes);
+	}
+}
+
+/* Numbers of 4 bytes stand behind a state of bytes, and end with it. */
+TEST(groups_are_aligned)
+{
+	struct fair_config c = { .policy = FAIR_PC,
+				 .order = FAIR_ORDER_USAGE,
+				 .procs = 3,
+				 .users = 3 };
+	struct fair_promising_order o;
+	struct fair_sched s;
+	char memory[16], *at;
+	size_t bytes;
+	uintptr_t group;
+
+	for (c.jobs = 1; c.jobs < 20; c.jobs++) {
+		bytes = fair_sched_size(&c);
+		at = (char *)malloc(bytes);
+		TEST_OK(fair_sched_init(&s, sizeof(s), at, bytes, &c));
+		o = fair_promising_order_of(&s);
+		TEST_EQ((uintptr_t)o.group % 4, 0);
+		TEST_CHECK((char *)o.group >=
+			   (char *)s.plan + sizeof(struct fair_conservative) +
+				   fair_promising_memory(&c));
+		TEST_CHECK((char *)(o.place + c.users) <=
+			   (char *)s.plan + s.planner->size(&c));
+		free(at);
+	}
+	for (at = memory; at < memory + 8; at++) {
+		group = (uintptr_t)fair_afresh_group_memory(at);
+		TEST_EQ(group % 4, 0);
+		TEST_CHECK(group - (uintptr_t)at < 4);
+	}
 }
 
 /* Nor is what functions before it left on the stack to a scheduler. */

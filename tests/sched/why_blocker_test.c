@@ -781,3 +781,89 @@ TEST(more_than_are_named)
 	TEST_EQ(why.resources, 0);
 	close_site(&x);
 }
+
+/* Easy: the extra processors are enough for job 3, whose start was refused. */
+TEST(refused_with_room)
+{
+	struct asked w;
+
+	open_asked(&w, NULL);
+	submit(&w, 6, 100);
+	submit(&w, 8, 50);
+	submit(&w, 2, 200);
+	step(&w, 0);
+	TEST_OK(fair_sched_refuse_until(&w.s, 0, 2, 30));
+	step(&w, 0);
+	TEST_EQ(quick(&w, 2).reasons, FAIR_WHY_REFUSED);
+	TEST_EQ(quick(&w, 2).blockers, 0);
+	free(w.memory);
+}
+
+/* Job 1 has a reservation at 200, but job 2 would run into what is withheld from
+ * 50 on. */
+TEST(withheld_before_a_reservation)
+{
+	const struct fair_config c = { .policy = FAIR_BACKFILL,
+				       .advances = 1 };
+	const struct fair_advance b = { .number = 7, .from = 50, .to = 200,
+					.procs = 8 };
+	struct fair_why why;
+	struct asked w;
+
+	open_asked(&w, &c);
+	submit(&w, 6, 40);
+	step(&w, 0);
+	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, false));
+	submit(&w, 10, 100);
+	submit(&w, 4, 300);
+	step(&w, 0);
+	TEST_EQ(quick(&w, 1).promise, 200);
+	why = quick(&w, 2);
+	TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
+	TEST_EQ(why.advance.number, 7);
+	TEST_EQ(why.blockers, 0);
+	free(w.memory);
+}
+
+/* fcfs has no reservations, though a plan of it has a profile. */
+TEST(fcfs_knows_no_start)
+{
+	const struct fair_config c = { .policy = FAIR_FCFS, .advances = 1 };
+	struct asked w;
+	uint64_t i;
+
+	open_asked(&w, &c);
+	for (i = 0; i < w.config.jobs; i++)
+		submit(&w, 6, 100);
+	step(&w, 0);
+	for (i = 1; i < w.config.jobs; i++)
+		TEST_EQ(quick(&w, i).unknown, FAIR_UNKNOWN_UNTIL);
+	TEST_OK(fair_sched_finish(&w.s, 0, 0));
+	submit(&w, 6, 100);
+	step(&w, 0);
+	TEST_EQ(quick(&w, i).unknown, FAIR_UNKNOWN_UNTIL);
+	free(w.memory);
+}
+
+/* The order of a plan is asked for with the scheduler at hand, not with what a
+ * function before has left. */
+TEST(a_plan_in_an_order)
+{
+	const struct fair_config c = { .policy = FAIR_BACKFILL,
+				       .order = FAIR_ORDER_USAGE,
+				       .users = 2 };
+	struct asked w;
+
+	open_asked(&w, &c);
+	submit_of(&w, 1, 0, 8, 100);
+	step(&w, 0);
+	submit_of(&w, 1, 0, 8, 100);
+	submit_of(&w, 0, 0, 9, 100);
+	TEST_OK(fair_sched_finish(&w.s, 50, 0));
+	write_on_the_stack();
+	step(&w, 50);
+	TEST_EQ(quick(&w, 1).ahead, 0);
+	write_on_the_stack();
+	TEST_EQ(fair_sched_count(&w.s, FAIR_RUNNING), 1);
+	free(w.memory);
+}

@@ -80,6 +80,7 @@ TEST(jobs_that_make_room_of_many)
 	step(&w, 20);
 	TEST_EQ(quick(&w, 2).promise, 150);
 	TEST_EQ(quick(&w, 3).promise, 150);
+	write_on_the_stack();
 	TEST_EQ(quick(&w, 1).unknown, SIZES | UNTIL);
 	free(w.memory);
 }
