@@ -474,6 +474,7 @@ FAIR_NODES_API void fair_nodes_note_first(struct fair_nodes *n, uint32_t slot,
  * what the answer proves: the next call looks at what became free since.
  * @soonest: seconds, <= @not_before; the job is not to start before
  *
+ * Return: 0; -FAIR_EINVAL, also if @soonest is later; -FAIR_EOVERFLOW.
  * Complexity: O(what became free since the last call * the steps of a node) for
  * a job of one chunk, if that call found no start from @soonest on, or
  * fair_nodes_note_first() was told so.

@@ -494,8 +494,15 @@ static bool fair_afresh_is_behind_pass(const struct fair_sched *s,
 	       (by->admits && !by->admits(s, s->now, slot, 1) &&
 		!by->admits(s, s->now, slot, 2));
 }
-#else
-#define fair_afresh_is_behind_pass(s, slot, r) false /* there is one pass */
+#else /* FAIRSCHED_WITHOUT_PROFILE */
+static bool fair_afresh_is_behind_pass(const struct fair_sched *s,
+				       uint32_t slot, const struct fair_room *r)
+{
+	(void)s;
+	(void)slot;
+	(void)r;
+	return false; /* there is one pass */
+}
 #endif /* FAIRSCHED_WITHOUT_PROFILE */
 
 /*
