@@ -460,7 +460,7 @@ static void fair_afresh_easy_room(const struct fair_sched *s,
 		r->walltime = b->shadow_time - s->now;
 }
 
-/* The slot of the first job that could not start. */
+/* The slot of the first job that could not start; UINT32_MAX: it has left. */
 static uint32_t fair_afresh_head(const struct fair_sched *s)
 {
 	const struct fair_backfill *b = fair_afresh_of(s);
@@ -468,7 +468,9 @@ static uint32_t fair_afresh_head(const struct fair_sched *s)
 	if (!b->depth)
 		return fair_sched_slot(
 			s, fair_sched_find(s, b->last_reserved.number));
-	return b->reserved ? b->held[0].slot : b->order.sorted[0];
+	if (b->reserved)
+		return b->held[0].slot;
+	return b->phase.remaining ? b->order.sorted[0] : UINT32_MAX;
 }
 
 #ifndef FAIRSCHED_WITHOUT_PROFILE
@@ -481,10 +483,11 @@ static bool fair_afresh_is_behind_pass(const struct fair_sched *s,
 	const struct fair_queued *j = &s->live[slot].queued;
 	const struct fair_backfill *b = fair_afresh_of(s);
 	const struct fair_selection *by = &b->phase.by;
+	uint32_t head = fair_afresh_head(s);
 
 	if (!b->phase.limit_reached || j->mark & FAIR_MARK_RESERVED ||
-	    fair_backfill_is_admitted(b, &it, slot) ||
-	    fair_afresh_head(s) == slot)
+	    fair_backfill_is_admitted(b, &it, slot) || head == slot ||
+	    head == UINT32_MAX || s->live[head].state != FAIR_QUEUED)
 		return false;
 	/* The pass may have come to a job that never reserves. */
 	if (fair_backfill_how_reserves(b, &it, slot) == FAIR_RESERVES_NEVER &&

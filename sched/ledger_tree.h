@@ -54,6 +54,7 @@ static int fair_ledger_tree_init(struct fair_sched *s, void *ledger)
 	struct fair_fairtree *f = &l->tree;
 	size_t bytes = fair_fairtree_size(c->users);
 
+	l->is_ranked = false;
 	if (!c->tree)
 		return fair_fairtree_init(f, sizeof(*f), l + 1, bytes, c->users,
 					  c->half_life);
@@ -72,6 +73,7 @@ static void fair_ledger_tree_clone(struct fair_sched *copy, void *ledger,
 
 	(void)copy;
 	(void)slot;
+	l->is_ranked = false;
 	fair_must(fair_fairtree_clone(&l->tree, l + 1,
 				      fair_fairtree_size(s->config.users),
 				      &f->tree));

@@ -431,7 +431,8 @@ static int64_t fair_why_fits_for(const struct fair_sched *s, uint32_t slot)
 	const struct fair_queued *j = &s->live[slot].queued;
 	int64_t low = 0, high = j->walltime + 1, middle, start = j->rank.key;
 	bool own = s->planner->promises && start > s->now &&
-		   start != FAIR_FOREVER;
+		   start != FAIR_FOREVER &&
+		   !fair_live_is_displaced(s->live + slot);
 
 	/* Loop invariant: it fits for @low, or that is 0, not for @high. */
 	while (high - low > 1) {

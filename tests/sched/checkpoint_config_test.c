@@ -5,6 +5,7 @@
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/crowd.h"
+#include "tests/plain_ledger.h"
 #include "tests/small.h"
 
 /* A ledger of another kind, though as large, or of another time. */
@@ -944,31 +945,6 @@ TEST(shares)
 	small_breaks(&x, FAIR_RELSHARE_STATE, ZERO, UINT64_C(1) << 63);
 }
 
-/* Nothing, of which the windows are saved. */
-static size_t no_bytes(const struct fair_config *config)
-{
-	(void)config;
-	return 8;
-}
-
-static int begin_nothing(struct fair_sched *s, void *ledger)
-{
-	(void)s;
-	(void)ledger;
-	return 0;
-}
-
-static void clone_nothing(struct fair_sched *copy, void *ledger,
-			  const struct fair_sched *s, const void *from,
-			  const uint32_t *slot)
-{
-	(void)copy;
-	(void)ledger;
-	(void)s;
-	(void)from;
-	(void)slot;
-}
-
 /* Of a half-life that the coarsest usage cannot have, and of windows that nobody
  * changes, the first is told. */
 TEST(rules_that_cannot_change)
@@ -978,9 +954,9 @@ TEST(rules_that_cannot_change)
 	static const struct fair_ledger_ops windows = {
 		.name = "windows",
 		.saves = FAIR_SAVES_WINDOW,
-		.size = no_bytes,
-		.init = begin_nothing,
-		.clone = clone_nothing
+		.size = plain_size,
+		.init = plain_init,
+		.clone = plain_clone
 	};
 	static struct small x;
 	size_t i;

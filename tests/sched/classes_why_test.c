@@ -4,6 +4,7 @@
  * closest, what it lacks, and what would start the job now.
  */
 #include "fairsched.h"
+#include "tests/plain_ledger.h"
 #include "tests/test.h"
 
 /* Processors and GPUs of three classes. */
@@ -772,48 +773,14 @@ static int64_t longest_of_two(struct fair_config config, int64_t since)
 	return why.walltime;
 }
 
-static size_t no_bytes(const struct fair_config *config)
-{
-	(void)config;
-	return 8;
-}
-
-static int nothing(struct fair_sched *s, void *ledger)
-{
-	(void)s;
-	(void)ledger;
-	return 0;
-}
-
-static void no_copy(struct fair_sched *copy, void *ledger,
-		    const struct fair_sched *s, const void *from,
-		    const uint32_t *slot)
-{
-	(void)copy;
-	(void)ledger;
-	(void)s;
-	(void)from;
-	(void)slot;
-}
-
-static int all_tie(const struct fair_sched *s, const void *ledger, uint32_t a,
-		   uint32_t b)
-{
-	(void)s;
-	(void)ledger;
-	(void)a;
-	(void)b;
-	return 0;
-}
-
 /* A job that is tried keeps its place: behind job 5, where it is with all of its
  * walltime. So it does in an order of the configuration's below a ledger's. */
 TEST(its_place_by_walltime)
 {
 	static const struct fair_ledger_ops ops = { .name = "ties",
-						    .size = no_bytes,
-						    .init = nothing,
-						    .clone = no_copy,
+						    .size = plain_size,
+						    .init = plain_init,
+						    .clone = plain_clone,
 						    .order = all_tie };
 	struct fair_config c = { .policy = FAIR_DC };
 

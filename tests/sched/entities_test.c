@@ -7,6 +7,7 @@
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
+#include "tests/plain_ledger.h"
 #include "tests/test.h"
 
 #define ROOT 0
@@ -1345,19 +1346,6 @@ TEST(damage)
 	TEST_EQ(load(&t, 1, &c), -FAIR_EINVAL);
 }
 
-static size_t size_of_none(const struct fair_config *config)
-{
-	(void)config;
-	return 8;
-}
-
-static int init_none(struct fair_sched *s, void *ledger)
-{
-	(void)s;
-	(void)ledger;
-	return 0;
-}
-
 static uint64_t written;
 
 static bool reads_all(const struct fair_sched *s, const void *ledger,
@@ -1489,8 +1477,8 @@ TEST(ledger_without_entities)
 
 	memset(&own, 0, sizeof(own));
 	own.name = "own";
-	own.size = size_of_none;
-	own.init = init_none;
+	own.size = plain_size;
+	own.init = plain_init;
 	c.ledger = &own;
 	begin(&s, 0, &c);
 	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));

@@ -4,6 +4,7 @@
  * take, and the gate of dc.
  */
 #define FAIRSCHED_IMPLEMENTATION
+#include "tests/plain_ledger.h"
 #include "tests/world.h"
 
 static void ask(struct world *w, uint64_t number, uint32_t who,
@@ -190,35 +191,12 @@ TEST(a_start_bypasses_by_priorities_of_now)
 	close_world(&w);
 }
 
-static size_t no_bytes(const struct fair_config *config)
-{
-	(void)config;
-	return 8;
-}
-
-static int nothing(struct fair_sched *s, void *ledger)
-{
-	(void)s;
-	(void)ledger;
-	return 0;
-}
-
-static int all_tie(const struct fair_sched *s, const void *ledger, uint32_t a,
-		   uint32_t b)
-{
-	(void)s;
-	(void)ledger;
-	(void)a;
-	(void)b;
-	return 0;
-}
-
 /* A ledger orders in place of the configuration: the long job was there first. */
 TEST(a_ledger_in_place_of_lxf)
 {
 	static const struct fair_ledger_ops ops = { .name = "ties",
-						    .size = no_bytes,
-						    .init = nothing,
+						    .size = plain_size,
+						    .init = plain_init,
 						    .order = all_tie };
 	struct fair_config c = { .policy = FAIR_PC,
 				 .order = FAIR_ORDER_LXF };

@@ -5,6 +5,7 @@
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/asked.h"
+#include "tests/plain_ledger.h"
 #include "tests/site.h"
 
 /* Users by numbers that share a place where it is kept how they compare. */
@@ -271,30 +272,6 @@ TEST(reserved_for_other_users)
 	free(w.memory);
 }
 
-static size_t bytes_of(const struct fair_config *config)
-{
-	(void)config;
-	return 1;
-}
-
-static int begin_state(struct fair_sched *s, void *ledger)
-{
-	(void)s;
-	(void)ledger;
-	return 0;
-}
-
-static void copy_state(struct fair_sched *to, void *ledger,
-		       const struct fair_sched *s, const void *from,
-		       const uint32_t *slot)
-{
-	(void)to;
-	(void)ledger;
-	(void)s;
-	(void)from;
-	(void)slot;
-}
-
 static void explain(const struct fair_sched *s, const void *ledger,
 		    uint32_t slot, struct fair_why *why)
 {
@@ -309,9 +286,9 @@ static void explain(const struct fair_sched *s, const void *ledger,
 TEST(limit_of_the_callers)
 {
 	static const struct fair_ledger_ops ops = { .name = "limit",
-						    .size = bytes_of,
-						    .init = begin_state,
-						    .clone = copy_state,
+						    .size = plain_size,
+						    .init = plain_init,
+						    .clone = plain_clone,
 						    .explain = explain };
 	struct fair_why why;
 	struct asked w;

@@ -4,6 +4,7 @@
  * policy.
  */
 #include "fairsched.h"
+#include "tests/plain_ledger.h"
 #include "tests/site.h"
 
 #define ALL INT32_MAX
@@ -232,30 +233,6 @@ TEST(widest_refused)
 	close_site(&x);
 }
 
-static size_t size_of_one(const struct fair_config *config)
-{
-	(void)config;
-	return 1;
-}
-
-static int init_one(struct fair_sched *s, void *ledger)
-{
-	(void)s;
-	(void)ledger;
-	return 0;
-}
-
-static void clone_one(struct fair_sched *copy, void *ledger,
-		      const struct fair_sched *s, const void *from,
-		      const uint32_t *slot)
-{
-	(void)copy;
-	(void)ledger;
-	(void)s;
-	(void)from;
-	(void)slot;
-}
-
 static int64_t until_50(const struct fair_sched *s, const void *ledger,
 			uint32_t slot, int64_t t)
 {
@@ -269,8 +246,8 @@ static int64_t until_50(const struct fair_sched *s, const void *ledger,
 TEST(widest_with_a_veto)
 {
 	struct fair_ledger_ops ops = { .name = "veto",
-				       .size = size_of_one,
-				       .init = init_one,
+				       .size = plain_size,
+				       .init = plain_init,
 				       .veto = until_50 };
 	struct fair_job j = job_of(1, ALL, 10);
 	struct site x;
@@ -301,9 +278,9 @@ TEST(promised_behind_a_veto)
 {
 	static const struct fair_eligibility at_20 = { .begin = 20 };
 	struct fair_ledger_ops ops = { .name = "veto",
-				       .size = size_of_one,
-				       .init = init_one,
-				       .clone = clone_one,
+				       .size = plain_size,
+				       .init = plain_init,
+				       .clone = plain_clone,
 				       .veto = until_50 };
 	struct fair_job j = job_of(1, 1, 10);
 	struct site x;
