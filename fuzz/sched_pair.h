@@ -128,6 +128,15 @@ static inline bool pair_is_told(const struct fair_promise *p,
 					     p->cause == FAIR_CAUSE_LATE_STEP);
 }
 
+/* Whether a compression moved the job: it was not only placed, and it is not
+ * planned inside an advance reservation. */
+static inline bool pair_is_compressed(const struct pair *x,
+				      const struct fair_promise *p)
+{
+	return p->cause == FAIR_CAUSE_EARLIER && p->from != FAIR_FOREVER &&
+	       !x->job[p->number].job.advance;
+}
+
 /* C23: whether the scheduler did that, behind what the model has followed. */
 static inline bool pair_goes_on(void *context, const struct model_decision *d)
 {
@@ -135,13 +144,10 @@ static inline bool pair_goes_on(void *context, const struct model_decision *d)
 	struct fair_job_status j;
 	size_t i = x->followed;
 
-	/* A reaction has begun, though another one may be due by now: a job has
-	 * moved, not only been placed. A start behind it may have been refused:
-	 * see below. */
+	/* A reaction has begun, though another one may be due by now. A start
+	 * behind it may have been refused: see below. */
 	if (d->number == MODEL_NO_JOB && d->kind == MODEL_START) {
-		while (i < x->tells &&
-		       (x->told[i].cause != FAIR_CAUSE_EARLIER ||
-			x->told[i].from == FAIR_FOREVER))
+		while (i < x->tells && !pair_is_compressed(x, x->told + i))
 			i++;
 		return i < x->tells ||
 		       (promising_of(x->sched)->walk.kind !=
