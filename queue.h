@@ -159,7 +159,8 @@ enum fair_mark {
 
 /**
  * struct fair_queued - what every policy knows of a queued job.
- * @rank:       sorts the queue; constant while the job is queued
+ * @rank:       sorts the queue; constant while the job is queued. Its key is a
+ *              priority, smallest first, or the start that the planner promises
  * @walltime:   estimate in seconds, >= 1
  * @procs:      processors, >= 1
  * @mark:       enum fair_mark, for the policies

@@ -252,7 +252,8 @@ struct fair_phase {
  * fair_queued. A queued job does not start before its not_before, and holds no
  * reservation if that is FAIR_FOREVER.
  * A planner may read the fields of the first part, may set the scan limit, and
- * may change the profile after fair_backfill_open(). All others are private.
+ * may change the profile after fair_backfill_displace_all(). All others are
+ * private.
  *
  * The scan limit is how many jobs fair_backfill_due() may still scan; a step of
  * sorting counts as one; UINT64_MAX, the initial value: all. Sorting into
@@ -352,7 +353,8 @@ FAIR_BACKFILL_API size_t fair_backfill_advances_size(uint32_t depth,
  *
  * The walk then plans in the profile whatever its depth, instead of by a shadow
  * time: no job that starts runs into one of them. Call it right after
- * fair_backfill_init(); after fair_backfill_open() the profile may be changed.
+ * fair_backfill_init(); after fair_backfill_displace_all() the profile may
+ * be changed.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW if a profile cannot begin at
  * @origin; -FAIR_ENOMEM if @bytes is too small.
@@ -362,10 +364,11 @@ FAIR_BACKFILL_API int fair_backfill_advances(struct fair_backfill *b,
 					     uint32_t advances, int64_t origin);
 
 /**
- * fair_backfill_open() - drop the reservations. Until the next walk the space
- * holds running jobs and advance reservations, and the caller may change it.
+ * fair_backfill_displace_all() - drop the reservations. Until the next walk the
+ * space holds running jobs and advance reservations; the caller may change it.
  */
-FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now);
+FAIR_BACKFILL_API void
+fair_backfill_displace_all(struct fair_backfill *b, int64_t now);
 
 /**
  * fair_backfill_walk_by() - set the order, the gate and the veto, from the next
@@ -887,7 +890,8 @@ FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b, int64_t now,
 		     : fair_backfill_change_space(b, from, end, claim, true);
 }
 
-FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now)
+FAIR_BACKFILL_API void
+fair_backfill_displace_all(struct fair_backfill *b, int64_t now)
 {
 	b->anew = true;
 	fair_backfill_drop_reservations(b);

@@ -142,8 +142,8 @@ struct fair_conservative_walk {
  *               may still scan; UINT64_MAX, the initial value: all
  *
  * A planner may read these fields, may set @scans, and may change @space
- * between fair_conservative_open() and fair_conservative_close(). All others
- * are private.
+ * between fair_conservative_displace_all() and fair_conservative_end_loss().
+ * All others are private.
  *
  * At the scan limit a call pauses, and fair_conservative_due() returns false;
  * fair_conservative_resume() and fair_conservative_due() go on. Jobs that were
@@ -281,7 +281,7 @@ fair_conservative_resume(struct fair_conservative *c,
  * fair_conservative_take() - [@start, @end) loses a claim.
  *
  * A job overruns, or a node is down. Reservations in the way are displaced.
- * fair_conservative_close(), or the next change, makes them again: by turn,
+ * fair_conservative_end_loss(), or the next change, makes them again: by turn,
  * each is put back if it still fits beside those before it; else the job gets
  * the earliest start from there on, and @moves is called for it. Calls in a row
  * are one loss.
@@ -299,7 +299,7 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 /**
  * fair_conservative_catch_up() - displace the jobs whose start has passed.
  *
- * fair_conservative_close() comes next. fair_conservative_due() does both.
+ * fair_conservative_end_loss() comes next. fair_conservative_due() does both.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW if the profile cannot advance to
  * @now.
@@ -309,18 +309,18 @@ fair_conservative_catch_up(struct fair_conservative *c, int64_t now,
 			   const struct fair_moves *moves);
 
 /**
- * fair_conservative_open() - displace all jobs.
+ * fair_conservative_displace_all() - displace all jobs.
  *
  * The caller may then change the space, which holds running jobs and advance
- * reservations.
- * The next call must be fair_conservative_close(). Complexity: O(queued jobs).
+ * reservations. The next call must be fair_conservative_end_loss().
+ * Complexity: O(queued jobs).
  */
 FAIR_CONSERVATIVE_API void
-fair_conservative_open(struct fair_conservative *c, int64_t now,
-		       const struct fair_moves *moves);
+fair_conservative_displace_all(struct fair_conservative *c, int64_t now,
+			       const struct fair_moves *moves);
 
 /**
- * fair_conservative_close() - end a loss: reserve again for displaced jobs.
+ * fair_conservative_end_loss() - end a loss: reserve again for displaced jobs.
  * @lost:        when it begins: reservations that end by then stay; after
  *               fair_conservative_catch_up() INT64_MIN
  * @start, @end: where the caller gave something back; @start = @end: nowhere
@@ -333,9 +333,9 @@ fair_conservative_open(struct fair_conservative *c, int64_t now,
  * before it by turn meets on its way to a later start.
  */
 FAIR_CONSERVATIVE_API void
-fair_conservative_close(struct fair_conservative *c, int64_t lost,
-			int64_t start, int64_t end,
-			const struct fair_moves *moves);
+fair_conservative_end_loss(struct fair_conservative *c, int64_t lost,
+			   int64_t start, int64_t end,
+			   const struct fair_moves *moves);
 
 /**
  * fair_conservative_withdraw() - remove a queued job. Compress afterwards.
@@ -363,7 +363,7 @@ fair_conservative_reprioritize(struct fair_conservative *c, uint32_t slot,
  * that was modified. It gets the earliest start; no other job moves.
  *
  * With FAIR_MARK_DISPLACED in its mark it keeps its turn, and has lost the
- * start that rank.key says: fair_conservative_close() comes next.
+ * start that rank.key says: fair_conservative_end_loss() comes next.
  *
  * Return: as fair_conservative_submit().
  */
@@ -846,7 +846,7 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 	return 0;
 }
 
-/* A loss begins, unless it goes on: fair_conservative_close() is to come. */
+/* A loss begins, unless it goes on: fair_conservative_end_loss() is to come. */
 static int fair_conservative_begin_loss(struct fair_conservative *c,
 					int64_t now,
 					const struct fair_moves *moves)
@@ -906,17 +906,17 @@ fair_conservative_catch_up(struct fair_conservative *c, int64_t now,
 }
 
 FAIR_CONSERVATIVE_API void
-fair_conservative_open(struct fair_conservative *c, int64_t now,
-		       const struct fair_moves *moves)
+fair_conservative_displace_all(struct fair_conservative *c, int64_t now,
+			       const struct fair_moves *moves)
 {
 	fair_must(fair_conservative_begin_loss(c, now, moves));
 	fair_conservative_displace_until(c, FAIR_FOREVER);
 }
 
 FAIR_CONSERVATIVE_API void
-fair_conservative_close(struct fair_conservative *c, int64_t lost,
-			int64_t start, int64_t end,
-			const struct fair_moves *moves)
+fair_conservative_end_loss(struct fair_conservative *c, int64_t lost,
+			   int64_t start, int64_t end,
+			   const struct fair_moves *moves)
 {
 	fair_conservative_add_freed(c, start, end);
 	if (fair_space_is_any_over(&c->space))

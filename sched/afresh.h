@@ -307,12 +307,12 @@ static struct fair_space *fair_afresh_space(const struct fair_sched *s)
 }
 
 static void fair_afresh_submit(struct fair_sched *s, struct fair_event *e,
-			       uint32_t slot, int64_t priority, bool again)
+			       uint32_t slot, int64_t priority, bool was_queued)
 {
 	struct fair_queued *j = &s->live[slot].queued;
 
 	(void)e;
-	(void)again;
+	(void)was_queued;
 	if (!(j->mark & (FAIR_MARK_KEPT | FAIR_MARK_TURN)))
 		j->turn = FAIR_FOREVER;
 	j->mark &= ~(uint32_t)FAIR_MARK_TURN;
@@ -358,10 +358,10 @@ static void fair_afresh_count(struct fair_sched *s, int32_t procs, int32_t free)
 	fair_backfill_count(fair_afresh_of(s), procs, free);
 }
 
-static void fair_afresh_open(struct fair_sched *s, struct fair_event *e)
+static void fair_afresh_displace_all(struct fair_sched *s, struct fair_event *e)
 {
 	(void)e;
-	fair_backfill_open(fair_afresh_of(s), s->now);
+	fair_backfill_displace_all(fair_afresh_of(s), s->now);
 }
 
 static bool fair_afresh_due(struct fair_sched *s, struct fair_event *e,
@@ -702,7 +702,7 @@ static const struct fair_planner_ops fair_afresh = {
 	fair_afresh_give_back,
 	fair_afresh_take,
 	fair_afresh_count,
-	fair_afresh_open,
+	fair_afresh_displace_all,
 	NULL, /* catch_up */
 	NULL, /* close */
 	NULL, /* react */

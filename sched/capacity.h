@@ -183,8 +183,8 @@ static void fair_sched_change_node(struct fair_sched *s, uint32_t node,
 	claim.procs = fair_nodes_whole(n, node, 0);
 	fair_event_begin(&e, s, take ? FAIR_CAUSE_CAPACITY
 				     : FAIR_CAUSE_EARLIER);
-	if (take && s->planner->open)
-		s->planner->open(s, &e); /* no reservation is on it */
+	if (take && s->planner->displace_all)
+		s->planner->displace_all(s, &e); /* no reservation is on it */
 	fair_planner_count(s, 0, take ? busy : -busy);
 	if (take) {
 		s->planner->take(s, &e, s->now, FAIR_FOREVER, &claim);

@@ -21,8 +21,8 @@ static void fair_sched_apply_limit(struct fair_sched *s, bool lost, bool freed)
 		return;
 	}
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
-	if (s->planner->close)
-		s->planner->close(s, &e, s->now, FAIR_FOREVER);
+	if (s->planner->end_loss)
+		s->planner->end_loss(s, &e, s->now, FAIR_FOREVER);
 	fair_sched_react(s);
 	fair_planner_replan(s);
 }

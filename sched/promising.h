@@ -233,11 +233,12 @@ static struct fair_space *fair_promising_space(const struct fair_sched *s)
 }
 
 static void fair_promising_submit(struct fair_sched *s, struct fair_event *e,
-				  uint32_t slot, int64_t priority, bool again)
+				  uint32_t slot, int64_t priority,
+				  bool was_queued)
 {
 	struct fair_conservative *c = fair_promising_of(s);
 
-	if (again)
+	if (was_queued)
 		fair_must(fair_conservative_put_back(c, s->now, slot, priority,
 						     &e->report));
 	else
@@ -252,9 +253,11 @@ static void fair_promising_withdraw(struct fair_sched *s, struct fair_event *e,
 					     &e->report));
 }
 
-static void fair_promising_open(struct fair_sched *s, struct fair_event *e)
+static void fair_promising_displace_all(struct fair_sched *s,
+					struct fair_event *e)
 {
-	fair_conservative_open(fair_promising_of(s), s->now, &e->report);
+	fair_conservative_displace_all(fair_promising_of(s), s->now,
+				       &e->report);
 }
 
 static void fair_promising_catch_up(struct fair_sched *s, struct fair_event *e)
@@ -285,13 +288,13 @@ static void fair_promising_take(struct fair_sched *s, struct fair_event *e,
  * Reservations may be made again in a later event, but @e is the cause.
  * Reservation jobs, which are planned next, come after them.
  */
-static void fair_promising_close(struct fair_sched *s, struct fair_event *e,
-				 int64_t from, int64_t end)
+static void fair_promising_end_loss(struct fair_sched *s, struct fair_event *e,
+				    int64_t from, int64_t end)
 {
 	s->displaced_by = e->cause;
 	s->displaced_culprit = e->culprit;
-	fair_conservative_close(fair_promising_of(s), e->lost, from, end,
-				&e->report);
+	fair_conservative_end_loss(fair_promising_of(s), e->lost, from, end,
+				   &e->report);
 	if (s->bound_jobs)
 		fair_conservative_prepare_event(fair_promising_of(s),
 						&e->report);
@@ -513,9 +516,9 @@ static const struct fair_planner_ops fair_promising = {
 	fair_promising_give_back,
 	fair_promising_take,
 	NULL, /* change_counts */
-	fair_promising_open,
+	fair_promising_displace_all,
 	fair_promising_catch_up,
-	fair_promising_close,
+	fair_promising_end_loss,
 	fair_promising_react,
 	fair_promising_due,
 	fair_promising_next,

@@ -305,8 +305,8 @@ static void fair_sched_owe_reaction(struct fair_sched *s)
 static void fair_sched_end_loss(struct fair_sched *s, struct fair_event *e,
 				int64_t from, int64_t end)
 {
-	if (s->planner->close)
-		s->planner->close(s, e, from, end);
+	if (s->planner->end_loss)
+		s->planner->end_loss(s, e, from, end);
 	fair_sched_owe_reaction(s);
 }
 
@@ -335,7 +335,7 @@ static void fair_sched_reset_profile(struct fair_sched *s, struct fair_event *e,
 	bool owes = s->owes_reaction;
 	int64_t lost;
 
-	s->planner->open(s, e);
+	s->planner->displace_all(s, e);
 	if (from < s->now)
 		from = s->now;
 	lost = fair_sched_set_profile(s, from, end);
@@ -354,7 +354,7 @@ static void fair_sched_resize_profile(struct fair_sched *s,
 {
 	int32_t delta = gains ? claim->procs : -claim->procs;
 
-	s->planner->open(s, e);
+	s->planner->displace_all(s, e);
 	fair_planner_count(s, delta, delta);
 	if (gains)
 		fair_must(fair_space_change(fair_sched_space(s), s->now,

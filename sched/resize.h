@@ -129,7 +129,7 @@ static int fair_resize_test_nodes(struct fair_sched *s, uint32_t slot,
 
 	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
 	if (!s->planner->promises)
-		s->planner->open(s, &e);
+		s->planner->displace_all(s, &e);
 	if (fair_job_parts(n, z->on_nodes.chunks) >
 	    s->nodes->config.parts - s->parts + had)
 		return -FAIR_ENOSPC;
@@ -147,10 +147,10 @@ static bool fair_resize_is_allowed(struct fair_sched *s, uint32_t slot,
 
 	if (!z->grows || fair_sched_can_grow_in_limits(s, slot, z->more, job))
 		return true;
-	if (s->planner->promises || !s->planner->open)
+	if (s->planner->promises || !s->planner->displace_all)
 		return false;
 	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
-	s->planner->open(s, &e);
+	s->planner->displace_all(s, &e);
 	return fair_sched_can_grow_in_limits(s, slot, z->more, job);
 }
 
@@ -202,7 +202,7 @@ static void fair_resize_replan_nodes(struct fair_sched *s, uint32_t slot,
 	fair_must(fair_space_resize(fair_sched_space(s), slot, &z->on_nodes,
 				    s->now, end));
 	fair_sched_count_parts(s, slot, 1, true);
-	s->planner->open(s, &e);
+	s->planner->displace_all(s, &e);
 	more += fair_sched_busy_procs(s, slot);
 	s->busy += more;
 	fair_planner_count(s, 0, -more);

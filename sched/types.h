@@ -649,13 +649,13 @@ struct fair_planner_ops {
 	struct fair_space *(*space)(const struct fair_sched *s);
 
 	/*
-	 * When a job is queued; @again: it was queued before. queued.mark may
-	 * say that it keeps its turn: FAIR_MARK_TURN, it ran before;
-	 * FAIR_MARK_DISPLACED, its start at rank.key was refused, and close()
-	 * comes next.
+	 * When a job is queued; @was_queued: not for the first time.
+	 * queued.mark may say that it keeps its turn: FAIR_MARK_TURN, it ran
+	 * before; FAIR_MARK_DISPLACED, its start at rank.key was refused, and
+	 * end_loss() comes next.
 	 */
 	void (*submit)(struct fair_sched *s, struct fair_event *e,
-		       uint32_t slot, int64_t priority, bool again);
+		       uint32_t slot, int64_t priority, bool was_queued);
 	/* When a queued job is cancelled, deferred or modified. */
 	void (*withdraw)(struct fair_sched *s, struct fair_event *e,
 			 uint32_t slot);
@@ -669,8 +669,8 @@ struct fair_planner_ops {
 			  const struct fair_claim *claim);
 	/*
 	 * When a running job overruns or gets longer: it holds @claim over
-	 * [@from, @end) too. @end FAIR_FOREVER: the machine loses it. close()
-	 * comes next, or another take() of the same loss.
+	 * [@from, @end) too. @end FAIR_FOREVER: the machine loses it.
+	 * end_loss() comes next, or another take() of the same loss.
 	 */
 	void (*take)(struct fair_sched *s, struct fair_event *e, int64_t from,
 		     int64_t end, const struct fair_claim *claim);
@@ -683,13 +683,13 @@ struct fair_planner_ops {
 			      int32_t free);
 	/*
 	 * Before the scheduler changes the profile: remove all reservations.
-	 * close() comes next.
+	 * end_loss() comes next.
 	 */
-	void (*open)(struct fair_sched *s, struct fair_event *e);
+	void (*displace_all)(struct fair_sched *s, struct fair_event *e);
 	/*
 	 * When time has passed beyond the first start that is promised: remove
-	 * the reservations whose start is before now. close() comes next. NULL:
-	 * due() moves them.
+	 * the reservations whose start is before now. end_loss() comes next.
+	 * NULL: due() moves them.
 	 */
 	void (*catch_up)(struct fair_sched *s, struct fair_event *e);
 	/*
@@ -697,8 +697,8 @@ struct fair_planner_ops {
 	 * by turn. [@from, @end) may have become free. NULL: the next step
 	 * does.
 	 */
-	void (*close)(struct fair_sched *s, struct fair_event *e, int64_t from,
-		      int64_t end);
+	void (*end_loss)(struct fair_sched *s, struct fair_event *e,
+			 int64_t from, int64_t end);
 
 	/*
 	 * After an event that freed processors: move reservations earlier;

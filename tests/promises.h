@@ -103,7 +103,7 @@ static inline int lose(struct site *s, int64_t now, int64_t start, int64_t end,
 					   s->told);
 
 	if (!error)
-		fair_conservative_close(&s->c, start, start, start, s->told);
+		fair_conservative_end_loss(&s->c, start, start, start, s->told);
 	TEST_EQ(fair_conservative_check(&s->c), 0);
 	return error;
 }

@@ -346,13 +346,13 @@ static int selective_claim(struct selective *c, int64_t from, int64_t end,
 /* EVENTS */
 
 static void selective_submit(struct fair_sched *s, struct fair_event *e,
-			     uint32_t slot, int64_t priority, bool again)
+			     uint32_t slot, int64_t priority, bool was_queued)
 {
 	struct selective *c = selective_of(s);
 	struct fair_queued *j = &s->live[slot].queued;
 
 	(void)e; /* the scheduler tells of this job's promise */
-	(void)again;
+	(void)was_queued;
 	selective_advance(s);
 	j->rank.key = FAIR_FOREVER;
 	c->rank[slot].key = priority; /* FAIR_ORDER_FCFS: the submission */
@@ -387,7 +387,7 @@ static void selective_give_back(struct fair_sched *s, struct fair_event *e,
 						 claim, false));
 }
 
-/* Several jobs that overrun are one loss, until selective_close(). */
+/* Several jobs that overrun are one loss, until selective_end_loss(). */
 static void selective_take(struct fair_sched *s, struct fair_event *e,
 			   int64_t from, int64_t end,
 			   const struct fair_claim *claim)
@@ -397,15 +397,15 @@ static void selective_take(struct fair_sched *s, struct fair_event *e,
 	selective_must(selective_claim(selective_of(s), from, end, claim));
 }
 
-static void selective_open(struct fair_sched *s, struct fair_event *e)
+static void selective_displace_all(struct fair_sched *s, struct fair_event *e)
 {
 	(void)e;
 	selective_advance(s);
 	selective_release_all(selective_of(s));
 }
 
-static void selective_close(struct fair_sched *s, struct fair_event *e,
-			    int64_t from, int64_t end)
+static void selective_end_loss(struct fair_sched *s, struct fair_event *e,
+			       int64_t from, int64_t end)
 {
 	struct selective *c = selective_of(s);
 
@@ -658,9 +658,9 @@ static inline struct selective_policy selective_above(uint32_t numerator,
 		selective_give_back,
 		selective_take,
 		NULL, /* change_counts: the space does */
-		selective_open,
+		selective_displace_all,
 		NULL, /* catch_up: due() moves what is late */
-		selective_close,
+		selective_end_loss,
 		selective_react,
 		selective_due,
 		selective_next,
@@ -680,7 +680,7 @@ static inline struct selective_policy selective_above(uint32_t numerator,
 		selective_restore,
 		selective_load,
 		selective_check,
-		NULL, /* reprioritize: it takes no FAIR_ORDER_KEY */
+		NULL,  /* reprioritize: it takes no FAIR_ORDER_KEY */
 		false, /* heeds_ledgers */
 	};
 	struct selective_policy policy;

@@ -117,10 +117,10 @@ static void starving_clone(struct fair_sched *copy, void *state,
 /* EVENTS. The next step plans what they free, or take. */
 
 static void starving_submit(struct fair_sched *s, struct fair_event *e,
-			    uint32_t slot, int64_t priority, bool again)
+			    uint32_t slot, int64_t priority, bool was_queued)
 {
 	(void)e;
-	(void)again;
+	(void)was_queued;
 	s->live[slot].queued.rank.key = priority; /* its submission */
 	starving_must(fair_queue_insert(&starving_of(s)->queue, slot));
 }
@@ -132,7 +132,7 @@ static void starving_withdraw(struct fair_sched *s, struct fair_event *e,
 	starving_must(fair_queue_remove(&starving_of(s)->queue, slot));
 }
 
-/* Also of open(), before the scheduler changes the space: it is now. */
+/* Also of displace_all(), before the scheduler changes the space: it is now. */
 static void starving_advance(struct fair_sched *s, struct fair_event *e)
 {
 	(void)e;
@@ -237,7 +237,7 @@ static inline struct starving_policy starving_after(uint32_t patience)
 	policy.ops.withdraw = starving_withdraw;
 	policy.ops.give_back = starving_give_back;
 	policy.ops.take = starving_take;
-	policy.ops.open = starving_advance;
+	policy.ops.displace_all = starving_advance;
 	policy.ops.due = starving_due;
 	policy.ops.restore = starving_restore;
 	policy.ops.check = starving_check;

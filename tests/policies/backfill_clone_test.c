@@ -110,7 +110,7 @@ TEST(clone_of_windows)
 	open_site(&s, 2, true, 0);
 	open_site(&c, 2, true, 0);
 	TEST_EQ(fair_backfill_advances(&s.b, memory, more, 5000, 0), 0);
-	fair_backfill_open(&s.b, 0);
+	fair_backfill_displace_all(&s.b, 0);
 	for (i = 0; i < 5000; i++)
 		TEST_EQ(fair_profile_reserve(&s.b.space.profile, 2 * i, 1, 1), 0);
 	TEST_OK(fair_backfill_clone(&c.b, c.memory, bytes, c.job, NULL, &s.b,

@@ -113,7 +113,7 @@ TEST(lowered_limits)
 	s.job[3].not_before = 0;
 	s.job[1].not_before = 15;
 	TEST_OK(fair_quotas_set(&l, 0, 7, 1));
-	fair_backfill_open(&s.b, 1);
+	fair_backfill_displace_all(&s.b, 1);
 	TEST_EQ(starts(&s, 1), 0);
 	TEST_EQ(start_of(&s, 1), 15);
 	TEST_EQ(start_of(&s, 2), 18);
@@ -141,7 +141,7 @@ TEST(one_that_has_no_place)
 			TEST_OK(fair_backfill_shrink(&s.b, 1, CLAIM(1)));
 		else
 			s.job[1].not_before = FAIR_FOREVER;
-		fair_backfill_open(&s.b, 2);
+		fair_backfill_displace_all(&s.b, 2);
 		s.job[2].not_before = 3;
 		add_new(&s, 10, 9);
 		TEST_EQ(starts(&s, 2), 0);
@@ -180,7 +180,7 @@ TEST(one_that_is_accepted_later)
 	open_reversed(&s, 2);
 	add_new(&s, 10, 10);
 	TEST_EQ(starts(&s, 0), 0);
-	fair_backfill_open(&s.b, 1);
+	fair_backfill_displace_all(&s.b, 1);
 	s.job[1].not_before = 15;
 	add_new(&s, 5, 10);
 	TEST_EQ(starts(&s, 1), 0);

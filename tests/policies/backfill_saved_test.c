@@ -270,7 +270,7 @@ static bool loads_kept(int64_t start)
 	add(&s, 0, 10, 10);
 	add(&s, 0, 10, 10);
 	TEST_EQ(starts(&s, 0), 0);
-	fair_backfill_open(&s.b, 0);
+	fair_backfill_displace_all(&s.b, 0);
 	TEST_EQ(s.b.kept, 1);
 	bytes = save(&s, 0);
 	while (fair_get_word(p) != FAIR_BACKFILL_HELD)

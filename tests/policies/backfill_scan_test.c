@@ -138,7 +138,7 @@ TEST(a_change_begins_the_walk_anew)
 	close_site(&s);
 	TEST_EQ(three_wait(&s, 3), 4);
 	TEST_CHECK(!fair_backfill_must_begin(&s.b, 5));
-	fair_backfill_open(&s.b, 5);
+	fair_backfill_displace_all(&s.b, 5);
 	TEST_CHECK(fair_backfill_must_begin(&s.b, 5));
 	TEST_EQ(s.b.reserved, 0);
 	TEST_EQ(s.b.space.profile.origin, 5);

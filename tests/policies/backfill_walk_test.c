@@ -376,7 +376,7 @@ static void open_walker(struct walker *w, void **windows)
 		w->from = 4;
 		w->to = 12;
 		TEST_EQ(fair_backfill_advances(b, *windows, more, 3, 0), 0);
-		fair_backfill_open(b, 0);
+		fair_backfill_displace_all(b, 0);
 		TEST_EQ(fair_profile_reserve(&b->space.profile, 4, 8, 1), 0);
 	}
 	if (w->order == BY_USERS)

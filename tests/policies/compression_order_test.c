@@ -337,9 +337,9 @@ TEST(again_in_the_same_second)
 	TEST_EQ(starts(&s, 0), 0);
 	TEST_EQ(add(&s, 0, 100, 10), 100);
 	TEST_EQ(starts(&s, 50), 0);
-	fair_conservative_open(&s.c, 50, s.told);
+	fair_conservative_displace_all(&s.c, 50, s.told);
 	TEST_EQ(fair_profile_release(&s.c.space.profile, 50, 50, 10), 0);
-	fair_conservative_close(&s.c, INT64_MIN, 50, 100, s.told);
+	fair_conservative_end_loss(&s.c, INT64_MIN, 50, 100, s.told);
 	TEST_EQ(starts(&s, 50), 1);
 	close_site(&s);
 }

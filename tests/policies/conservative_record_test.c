@@ -341,8 +341,9 @@ static int take(struct play *x, int64_t from, int64_t to,
 	error = fair_conservative_take(&x->c, x->now, from, to, claim,
 				       &x->moves);
 	if (!error)
-		fair_conservative_close(&x->c, any(x, 0, 4) ? from : INT64_MIN,
-					0, 0, &x->moves);
+		fair_conservative_end_loss(&x->c,
+					   any(x, 0, 4) ? from : INT64_MIN, 0,
+					   0, &x->moves);
 	return answered(x, error);
 }
 
@@ -431,8 +432,8 @@ static void change_limits(struct play *x)
 	x->limits.exceeded = true;
 	x->shift = test_random(&x->random);
 	fair_space_veto_anew(&x->c.space);
-	fair_conservative_close(&x->c, INT64_MIN, x->now, FAIR_FOREVER,
-				&x->moves);
+	fair_conservative_end_loss(&x->c, INT64_MIN, x->now, FAIR_FOREVER,
+				   &x->moves);
 	answered(x, 0);
 	if (any(x, 0, 3))
 		react(x);

@@ -334,11 +334,11 @@ TEST(what_ends_before_a_loss)
 	TEST_EQ(add(&s, 1, 2, INT32_MAX), 100);
 	TEST_EQ(add(&s, 1, 3, INT32_MAX), 102);
 	s.c.scans = 0;
-	fair_conservative_open(&s.c, 2, s.told);
+	fair_conservative_displace_all(&s.c, 2, s.told);
 	TEST_EQ(fair_conservative_check(&s.c), 0);
 	TEST_EQ(s.c.displaced, 3);
 	TEST_OK(fair_space_change(&s.c.space, 120, 150, CLAIM(1), true));
-	fair_conservative_close(&s.c, 105, 105, 105, s.told);
+	fair_conservative_end_loss(&s.c, 105, 105, 105, s.told);
 	TEST_EQ(s.c.displaced, 1);
 	TEST_EQ(fair_conservative_next(&s.c), 2);
 	s.c.scans = UINT64_MAX;
@@ -404,9 +404,9 @@ TEST(put_back)
 
 	open_row(&s);
 	s.job[1].not_before = 100;
-	fair_conservative_open(&s.c, 2, s.told);
+	fair_conservative_displace_all(&s.c, 2, s.told);
 	TEST_EQ(s.c.displaced, 3);
-	fair_conservative_close(&s.c, INT64_MIN, 2, 2, s.told);
+	fair_conservative_end_loss(&s.c, INT64_MIN, 2, 2, s.told);
 	TEST_EQ(s.c.displaced, 0);
 	TEST_EQ(s.moves, 0);
 	close_site(&s);
@@ -478,7 +478,7 @@ TEST(lowered_limits)
 	TEST_OK(fair_quotas_set(&l, 0, 7, 1));
 	l.exceeded = true;
 	TEST_OK(fair_conservative_catch_up(&s.c, 2, s.told));
-	fair_conservative_close(&s.c, INT64_MIN, 2, 2, s.told);
+	fair_conservative_end_loss(&s.c, INT64_MIN, 2, 2, s.told);
 	TEST_EQ(s.c.displaced, 2);
 	TEST_CHECK(s.job[2].mark & FAIR_MARK_DISPLACED);
 	TEST_CHECK(s.job[4].mark & FAIR_MARK_DISPLACED);
@@ -490,7 +490,7 @@ TEST(lowered_limits)
 	TEST_OK(fair_quotas_set(&l, 0, 8, 0));
 	l.exceeded = true;
 	TEST_OK(fair_conservative_catch_up(&s.c, 2, s.told));
-	fair_conservative_close(&s.c, INT64_MIN, 2, 2, s.told);
+	fair_conservative_end_loss(&s.c, INT64_MIN, 2, 2, s.told);
 	TEST_EQ(s.job[3].rank.key, FAIR_FOREVER);
 	TEST_EQ(s.job[2].rank.key, 110);
 	close_site(&s);
@@ -512,10 +512,10 @@ TEST(vetoed_in_a_loss)
 	open_row(&s);
 	s.c.scans = UINT64_MAX;
 	fair_space_veto_by(&s.c.space, never_later, &vetoed);
-	fair_conservative_open(&s.c, 2, s.told);
+	fair_conservative_displace_all(&s.c, 2, s.told);
 	vetoed = true;
 	fair_space_veto_anew(&s.c.space);
-	fair_conservative_close(&s.c, INT64_MIN, 2, 2, s.told);
+	fair_conservative_end_loss(&s.c, INT64_MIN, 2, 2, s.told);
 	TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
 	close_site(&s);
 }
@@ -585,7 +585,7 @@ TEST(the_same_time_in_another_class)
 	add_of_turn(&s, 100, FAIR_FOREVER);
 	TEST_EQ(fair_space_class(&s.c.space, 0), 0);
 	TEST_OK(fair_conservative_take(&s.c, 0, 100, 110, &claim, s.told));
-	fair_conservative_close(&s.c, 100, 100, 100, s.told);
+	fair_conservative_end_loss(&s.c, 100, 100, 100, s.told);
 	TEST_EQ(s.job[0].rank.key, 100);
 	TEST_EQ(fair_space_class(&s.c.space, 0), 1);
 	TEST_EQ(s.moves, 0);

@@ -213,7 +213,7 @@ static void open_window(struct pair *x, uint32_t w)
 				       CLAIM(procs), &x->moves),
 		good ? 0 : -FAIR_ERANGE);
 	if (good)
-		fair_conservative_close(&x->c, at(x, from), 0, 0, &x->moves);
+		fair_conservative_end_loss(&x->c, at(x, from), 0, 0, &x->moves);
 	x->window[w].from = from;
 	x->window[w].to = good ? to : 0;
 	x->window[w].procs = procs;
@@ -229,10 +229,11 @@ static void lift(struct pair *x, uint32_t w)
 		from = x->model.now;
 	if (from >= to || to == FAIR_FOREVER)
 		return;
-	fair_conservative_open(&x->c, now(x), &x->moves);
+	fair_conservative_displace_all(&x->c, now(x), &x->moves);
 	TEST_OK(fair_profile_release(&x->c.space.profile, at(x, from), to - from,
 				     procs));
-	fair_conservative_close(&x->c, INT64_MIN, at(x, from), at(x, to), &x->moves);
+	fair_conservative_end_loss(&x->c, INT64_MIN, at(x, from), at(x, to),
+				   &x->moves);
 	conservative_model_use(&x->model, from, to, -procs);
 	x->window[w].to = 0;
 }
@@ -320,7 +321,7 @@ static void catch_up(struct pair *x)
 {
 	if (fair_conservative_next(&x->c) < now(x)) {
 		TEST_OK(fair_conservative_catch_up(&x->c, now(x), &x->moves));
-		fair_conservative_close(&x->c, INT64_MIN, 0, 0, &x->moves);
+		fair_conservative_end_loss(&x->c, INT64_MIN, 0, 0, &x->moves);
 		x->model.pending = true; /* it follows */
 	}
 	if (x->model.pending)

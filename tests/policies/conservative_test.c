@@ -116,10 +116,10 @@ TEST(job_out_of_the_profile_while_it_changes)
 		TEST_EQ(add(&s, 0, 100, 10), 0);
 		TEST_EQ(starts(&s, 0), 0);
 		TEST_EQ(add(&s, 0, 10, 8), 100);
-		fair_conservative_open(&s.c, 50, s.told);
+		fair_conservative_displace_all(&s.c, 50, s.told);
 		TEST_EQ(s.c.space.profile.origin, 50);
 		TEST_EQ(fair_profile_reserve(&s.c.space.profile, 100, 20, 5), 0);
-		fair_conservative_close(&s.c, INT64_MIN, 100, 120, s.told);
+		fair_conservative_end_loss(&s.c, INT64_MIN, 100, 120, s.told);
 		TEST_EQ(s.moves, 1);
 		was_moved(&s, 0, 1, 100, 120);
 		close_site(&s);

@@ -245,7 +245,7 @@ static void take(struct site *x, const struct fair_moves *told)
 	}
 	if (test_range(&x->random, 0, 3)) {
 		lose(x, lost);
-		fair_conservative_close(&x->c, lost, x->now, x->now, told);
+		fair_conservative_end_loss(&x->c, lost, x->now, x->now, told);
 	} else {
 		lose(x, INT64_MIN); /* the next change makes them again */
 	}

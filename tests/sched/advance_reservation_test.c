@@ -315,10 +315,10 @@ TEST(reserved_again_after_its_end)
 
 static uint32_t opened_for;
 
-static void open_noting(struct fair_sched *s, struct fair_event *e)
+static void note_displacement(struct fair_sched *s, struct fair_event *e)
 {
 	opened_for = e->cause;
-	fair_promising.open(s, e);
+	fair_promising.displace_all(s, e);
 }
 
 /* A planner is told why its reservations are removed. */
@@ -330,7 +330,7 @@ TEST(what_a_planner_is_told_as_it_is_withdrawn)
 
 	open_advance(&x, FAIR_CONSERVATIVE);
 	TEST_OK(book(&x, 0, 8, 50, 80, 10, false));
-	own.open = open_noting;
+	own.displace_all = note_displacement;
 	x.s.planner = &own;
 	leave();
 	TEST_OK(fair_sched_advance_cancel(&x.s, 0, 8));

@@ -256,15 +256,16 @@ TEST(starving_takes_the_order_of_submission)
 /* A JOB THAT IS RESIZED: what a planner is told */
 
 static struct told {
-	uint32_t opened, taken, closed, wrong; /* calls */
-	int64_t lost, from, end;	       /* of the last close() */
+	uint32_t displaced, taken, ended, wrong; /* calls */
+	int64_t lost, from, end;	       /* of the last end_loss() */
 } told;
 
-static void note_open(struct fair_sched *s, struct fair_event *e)
+static void note_displacement(struct fair_sched *s, struct fair_event *e)
 {
-	told.opened++;
+	told.displaced++;
 	told.wrong += e->cause != FAIR_CAUSE_MODIFIED;
-	(s->planner->promises ? fair_promising : fair_afresh).open(s, e);
+	(s->planner->promises ? fair_promising : fair_afresh)
+		.displace_all(s, e);
 }
 
 static void note_take(struct fair_sched *s, struct fair_event *e, int64_t from,
@@ -275,14 +276,14 @@ static void note_take(struct fair_sched *s, struct fair_event *e, int64_t from,
 	fair_promising.take(s, e, from, end, claim);
 }
 
-static void note_close(struct fair_sched *s, struct fair_event *e, int64_t from,
-		       int64_t end)
+static void note_end_of_loss(struct fair_sched *s, struct fair_event *e,
+			     int64_t from, int64_t end)
 {
-	told.closed++;
+	told.ended++;
 	told.lost = e->lost;
 	told.from = from;
 	told.end = end;
-	fair_promising.close(s, e, from, end);
+	fair_promising.end_loss(s, e, from, end);
 }
 
 /* Job 1 of 4 processors grows by one and shrinks again, on nodes or not. */
@@ -293,7 +294,7 @@ static void resize_told(const struct fair_config *config,
 	static char memory[1 << 16];
 	struct fair_job_status j;
 
-	own->open = note_open;
+	own->displace_all = note_displacement;
 	TEST_REQUIRE(fair_sched_size(config) <= sizeof(memory));
 	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
 				config));
@@ -321,23 +322,24 @@ TEST(a_planner_is_told_of_a_resize)
 				 .jobs = 9 };
 
 	promising.take = note_take;
-	promising.close = note_close;
+	promising.end_loss = note_end_of_loss;
 	resize_told(&c, &promising);
 	TEST_EQ(told.taken, 1);
 	c.machine = &one;
 	c.nodes = &on;
 	resize_told(&c, &promising);
-	TEST_EQ(told.opened, 1);
-	TEST_EQ(told.closed, 1);
+	TEST_EQ(told.displaced, 1);
+	TEST_EQ(told.ended, 1);
 	TEST_EQ(told.lost, FAIR_FOREVER);
 	TEST_EQ(told.from, 5);
 	TEST_EQ(told.end, 50);
 	c.policy = FAIR_BACKFILL;
 	resize_told(&c, &afresh);
-	TEST_EQ(told.opened, 2); /* and before, to see whether there is room */
+	TEST_EQ(told.displaced, 2); /* and before, to see if there is room */
 }
 
-/* Without open() no reservation makes way: what is above a limit does not grow. */
+/* Without displace_all() no reservation makes way: what is above a limit does
+ * not grow. */
 TEST(a_planner_that_opens_nothing)
 {
 	static const struct fair_limit two = { FAIR_ENTITY_USER,
@@ -358,7 +360,7 @@ TEST(a_planner_that_opens_nothing)
 				&config));
 	submit(0, 1, 4, 50);
 	TEST_EQ(step(0), 1);
-	own.open = NULL;
+	own.displace_all = NULL;
 	site.planner = &own;
 	TEST_OK(fair_sched_lookup(&site, 1, &j));
 	j.job.procs = 5;

@@ -830,11 +830,11 @@ TEST(a_ledger_is_told_of_steps)
 
 static int64_t lost_from;
 
-static void note_close(struct fair_sched *s, struct fair_event *e, int64_t from,
-		       int64_t end)
+static void note_end_of_loss(struct fair_sched *s, struct fair_event *e,
+			     int64_t from, int64_t end)
 {
 	lost_from = e->lost;
-	fair_promising.close(s, e, from, end);
+	fair_promising.end_loss(s, e, from, end);
 }
 
 /* A planner is told since when promises may be lost as vetoes change. */
@@ -851,7 +851,7 @@ TEST(when_vetoes_are_lost)
 	c.policy = FAIR_CONSERVATIVE;
 	open_world_of(&w, &c);
 	submit_three(&w);
-	own.close = note_close;
+	own.end_loss = note_end_of_loss;
 	w.s.planner = &own;
 	TEST_OK(fair_sched_replan(&w.s, 5));
 	TEST_EQ(lost_from, 5);
