@@ -334,6 +334,41 @@ TEST(the_first_end)
 	close_site(&x);
 }
 
+static int count_queued(void *context, uint64_t number, int64_t now)
+{
+	const struct caller *c = (const struct caller *)context;
+
+	(void)number;
+	(void)now;
+	return (int)fair_sched_count(c->s, FAIR_QUEUED);
+}
+
+/* Who is told of an end finds the job queued that has waited for it. */
+TEST(an_end_that_was_waited_for)
+{
+	static const struct fair_eligibility after = { 0, 1, FAIR_AFTER_ANY,
+						       false };
+	struct fair_job j = job_of(2, 1, 10);
+	struct fair_simulated_run f;
+	struct caller c;
+	struct site x;
+
+	attach(&x, &f, &c, at_ten, 0);
+	x.config.ineligible = 2;
+	free(x.memory);
+	x.bytes = fair_sched_size(&x.config);
+	x.memory = malloc(x.bytes);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	enqueue(&x.s, 1, 1, 10);
+	TEST_EQ(fair_sched_submit_ineligible(&x.s, 0, &j, &after), 0);
+	c.s = &x.s;
+	f.events.ended = count_queued;
+	TEST_OK(fair_simulated_run_instant(&f, 0));
+	TEST_EQ(fair_simulated_run_instant(&f, 10), 1);
+	close_site(&x);
+}
+
 /* Of three ends that are one event the caller is told up to its error. */
 TEST(an_error_of_ends_together)
 {
@@ -407,7 +442,7 @@ TEST(beyond_a_budget)
 	x.config.order = FAIR_ORDER_PRIORITY;
 	x.config.advances = 0;
 	x.config.limits = 1;
-	x.maui.interval = 10;
+	x.maui.poll = 10;
 	x.bytes = fair_sched_size(&x.config);
 	x.more = fair_sched_fst_size(&x.config);
 	x.memory = malloc(x.bytes);

@@ -23,8 +23,7 @@ TEST(in_a_tree)
 				 .order = FAIR_ORDER_TREE,
 				 .users = 16,
 				 .half_life = 100,
-				 .limits = 10 };
-	struct fair_limit own = { FAIR_ENTITY_USER, FAIR_LIMIT_JOBS, 3, 5 };
+				 .limits = 9 };
 	struct fair_limit limit = { FAIR_LIMIT_TREE, FAIR_LIMIT_JOBS, 0, 5 };
 	struct fair_sched *s = &w.s;
 	struct fair_job j = a_job(1, 5, 10, 1);
@@ -35,7 +34,6 @@ TEST(in_a_tree)
 	TEST_OK(fair_sched_tree_add_user(s, 5, 3, 0, 1));
 	TEST_OK(fair_sched_tree_add_user(s, 5, 4, 1, 1));
 	submit_of(&w, 0, 3, 100, 1, 0);
-	TEST_OK(fair_sched_limit(s, 5, &own));
 	FAULT(fair_sched_tree_add_account(s, 4, 5, ROOT, 1),
 	      ETIME, "before the present");
 	FAULT(fair_sched_tree_add_account(s, 5, 5, 2, 1),
@@ -67,6 +65,8 @@ TEST(in_a_tree)
 	}
 	limit.id = 0;
 	TEST_OK(fair_sched_limit(s, 5, &limit));
+	FAULT(fair_sched_tree_remove(s, 5, 0),
+	      EINVAL, "an account with children and a limit");
 	FAULT(fair_sched_tree_move(s, 5, 0, 13),
 	      ENOSPC, "nine limits one below another");
 	FAULT(fair_sched_tree_move(s, 4, 0, 13),
