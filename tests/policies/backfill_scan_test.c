@@ -195,7 +195,7 @@ TEST(selection_before_the_walk)
 	}
 }
 
-/* A walk that goes on behind job 0, which has just started, scans none again. */
+/* A walk that goes on behind job 0, which just started, scans none twice. */
 TEST(scans_behind_job_0)
 {
 	struct site s;

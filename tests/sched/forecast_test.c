@@ -309,8 +309,8 @@ TEST(samples_end_when_intervals_are_narrow)
 	free(w.memory);
 }
 
-/* Nothing behind the samples is read; of 53 the interval is known. One that never
- * starts is as late as can be, also after one before 0. */
+/* Nothing behind the samples is read; of 53 the interval is known. One that
+ * never starts is as late as can be, also after one before 0. */
 TEST(samples_without_more_room)
 {
 	struct fair_forecast f = { 0, 0, 0, 0, 0 };

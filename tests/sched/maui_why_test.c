@@ -110,8 +110,8 @@ TEST(a_kept_reservation)
 	site_close(&x);
 }
 
-/* A held job would be above a limit of its user, which is not what it waits for;
- * once it is released it is. */
+/* A held job would be above a limit of its user, which is not what it waits
+ * for; once it is released it is. */
 TEST(a_held_job)
 {
 	static const struct fair_eligibility held = { 0, 0, 0, true };

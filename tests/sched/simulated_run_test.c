@@ -384,8 +384,8 @@ TEST(an_error_of_ends_together)
 	close_site(&x);
 }
 
-/* An event that is due later allows no more rounds; one before the present is no
- * round, whether or not any are left. */
+/* An event that is due later allows no more rounds; one before the present is
+ * no round, whether or not any are left. */
 TEST(rounds_that_are_left)
 {
 	struct fair_simulated_run f;

@@ -285,8 +285,8 @@ TEST(nodes)
 	w.hosted = 3;
 	w.free_at = 60;
 	w.freed_by = 9;
-	says(&w, FIRST, " It needs 4 nodes with 2 free processors each: at most "
-			"3 have that before job 9 ends at 60.");
+	says(&w, FIRST, " It needs 4 nodes with 2 free processors each: at "
+			"most 3 have that before job 9 ends at 60.");
 }
 
 TEST(accounts_of_a_tree)
@@ -305,6 +305,6 @@ TEST(accounts_of_a_tree)
 	}
 	says(&w, FIRST,
 	     " It is of user 5, behind job 3 of user 6: account 1 has used 10 "
-	     "percent of account 4 and has 20 percent of its shares, user 6 has "
-	     "used 11 percent of account 4 and has 21 percent of its shares.");
+	     "percent of account 4 and has 20 percent of its shares, user 6 "
+	     "has used 11 percent of account 4 and has 21 percent of its shares.");
 }
