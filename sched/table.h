@@ -462,8 +462,7 @@ static void fair_sched_remove_job(struct fair_sched *s, struct fair_live *j)
 	s->jobs--;
 	fair_sched_forget_nodes(s, fair_sched_slot(s, j),
 				1 + (uint64_t)j->tasks_behind);
-	if (s->task_limits)
-		fair_sched_drop_task_limit(s, j->queued.rank.number);
+	fair_sched_drop_task_limit(s, j->queued.rank.number);
 }
 
 static void fair_sched_describe(const struct fair_sched *s,

@@ -11,15 +11,14 @@
 
 #ifndef FAIRSCHED_WITHOUT_TREE
 
-/* The tree, if an event may change it at @now; *error says why not. */
+/* The tree; *error: 0, or why no event may change it at @now. */
 static struct fair_fairtree *fair_sched_tree_at(struct fair_sched *s,
 						int64_t now, int *error)
 {
 	*error = fair_sched_validate_time(s, now);
 	if (!*error && !fair_sched_tree(s))
 		*error = -FAIR_EINVAL;
-	return *error ? NULL
-		      : (struct fair_fairtree *)(uintptr_t)fair_sched_tree(s);
+	return (struct fair_fairtree *)(uintptr_t)fair_sched_tree(s);
 }
 
 /* 0, or -FAIR_ENOENT if a node or a parent does not exist. */
@@ -45,13 +44,13 @@ static int fair_sched_validate_parent(const struct fair_fairtree *f,
 /* Whether an account of the tree has a limit. */
 static bool fair_sched_has_tree_limits(const struct fair_sched *s)
 {
-	uint32_t r = 0;
+	uint32_t r;
 
-	while (s->limits && r < FAIR_LIMIT_RESOURCES &&
-	       !fair_quotas_counts(s->limits,
-				   fair_limit_what(FAIR_LIMIT_TREE, r)))
-		r++;
-	return s->limits && r < FAIR_LIMIT_RESOURCES;
+	for (r = 0; s->limits && r < FAIR_LIMIT_RESOURCES; r++)
+		if (fair_quotas_counts(s->limits,
+				       fair_limit_what(FAIR_LIMIT_TREE, r)))
+			return true;
+	return false;
 }
 #endif /* FAIRSCHED_WITHOUT_LIMITS */
 

@@ -247,6 +247,9 @@ static void backfill_copies(void)
 	      "no memory");
 	FAULT(fair_backfill_advances(&p.b, windows, more, 0, 0), EINVAL,
 	      "none");
+	FAULT(fair_backfill_advances(&p.b, windows, more, UINT32_MAX,
+				     INT64_MAX),
+	      ENOMEM, "more advance reservations than a profile has steps");
 	FAULT(fair_backfill_advances(&p.b, windows, more - 1, 3, 0), ENOMEM,
 	      "one byte less");
 	FAULT(fair_backfill_advances(&p.b, windows, more, UINT32_MAX, 0),

@@ -241,3 +241,24 @@ TEST(gate_and_passes)
 		close_site(&s);
 	}
 }
+
+#ifdef __SIZEOF_INT128__
+/* As the compiler multiplies, however the header does. */
+TEST(products)
+{
+	__extension__ typedef unsigned __int128 wide;
+	uint64_t seed = 1, a, b;
+	struct fair_wide x;
+	wide product;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		a = test_random(&seed) >> i % 40;
+		b = test_random(&seed) >> i % 7;
+		x = fair_multiply(a, b);
+		product = (wide)a * b;
+		TEST_CHECK(x.low == (uint64_t)product);
+		TEST_CHECK(x.high == (uint64_t)(product >> 64));
+	}
+}
+#endif

@@ -194,3 +194,47 @@ TEST(selection_before_the_walk)
 		close_site(&s);
 	}
 }
+
+/* A walk that goes on behind job 0, which just started, scans none twice. */
+TEST(scans_behind_job_0)
+{
+	struct site s;
+
+	open_site(&s, 1, false, 0);
+	add(&s, 1, 300, 1);
+	add(&s, 0, 100, 6);
+	add(&s, 0, 50, 8);
+	TEST_EQ(looks_at(&s, 1), 3);
+	TEST_EQ(s.b.reserved, 1);
+	TEST_EQ(s.running.jobs, 2);
+	close_site(&s);
+}
+
+/* Job 0 runs for a second, then those that are as wide as the machine: one that
+ * is longer than that second is not looked at, whatever the time is. */
+static void longer_than_the_hole(uint32_t depth, int64_t now)
+{
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, depth, false, 0);
+	add(&s, now, 1, 6);
+	for (i = 0; i < depth; i++)
+		add(&s, now, 10, 10);
+	add(&s, now, 2, 1);
+	add(&s, now, 1, 1);
+	for (i = 0; i < s.used; i++)
+		s.job[i].not_before = INT64_MIN;
+	TEST_EQ(looks_at(&s, now), depth + 2);
+	TEST_EQ(s.b.reserved, depth);
+	TEST_EQ(s.running.jobs, 2);
+	close_site(&s);
+}
+
+TEST(scans_of_a_short_hole)
+{
+	longer_than_the_hole(1, 100);
+	longer_than_the_hole(1, -500);
+	longer_than_the_hole(2, 100);
+	longer_than_the_hole(3, 0);
+}

@@ -403,3 +403,20 @@ TEST(an_array_of_two_tasks)
 	free(checkpoint);
 	close_world(&w);
 }
+
+/* The job behind the last number of an array is none of its tasks. */
+TEST(a_job_behind_an_array)
+{
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .task_limits = 1 };
+	struct fair_job j = a_job(1, 0, 10, 1);
+	struct world w;
+
+	open_world_of(&w, &c);
+	j.tasks = 2;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_OK(fair_sched_limit_tasks(&w.s, 0, 1, 1));
+	submit(&w, 0, 3, 10, 1);
+	TEST_EQ(step(&w, 0), 13);
+	close_world(&w);
+}

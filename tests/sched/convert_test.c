@@ -423,3 +423,33 @@ TEST(jobs_that_were_resized)
 	TEST_EQ(fair_sched_check(&s), 0);
 	close_site(&x);
 }
+
+/* A job that runs without a promise and is requeued gets none where a limit
+ * leaves it no start: nobody is told of one. */
+TEST(no_promise_before_and_after)
+{
+	struct fair_limit limit = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 0, 3 };
+	struct fair_job_status j;
+	struct fair_config c;
+	struct fair_sched s;
+	struct site x;
+	int told = 0;
+
+	open_site(&x, FAIR_BACKFILL, 10);
+	enqueue(&x.s, 1, 6, 100);
+	TEST_EQ(started(&x.s, 0), 1);
+	c = x.config;
+	c.policy = FAIR_CONSERVATIVE;
+	c.limits = 1;
+	c.promised = count_promise;
+	c.context = &told;
+	TEST_OK(converts(&x, &c, &s));
+	TEST_OK(fair_sched_limit(&s, 5, &limit));
+	TEST_OK(fair_sched_requeue(&s, 10, 1));
+	TEST_EQ(fair_sched_lookup(&s, 1, &j), 0);
+	TEST_EQ(j.start, FAIR_FOREVER);
+	TEST_EQ(j.first_promise, FAIR_FOREVER);
+	TEST_EQ(told, 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	close_site(&x);
+}

@@ -308,3 +308,38 @@ TEST(samples_end_when_intervals_are_narrow)
 	TEST_EQ(f.half_width, FAIR_FOREVER);
 	free(w.memory);
 }
+
+/* Nothing behind the samples is read; of 53 the interval is known. One that
+ * never starts is as late as can be, also after one before 0. */
+TEST(samples_without_more_room)
+{
+	struct fair_forecast f = { 0, 0, 0, 0, 0 };
+	int64_t *start;
+	uint32_t n;
+
+	for (n = 1; n < 60; n++) {
+		start = (int64_t *)calloc(n, sizeof(*start));
+		f.samples = n - 1;
+		TEST_EQ(fair_forecast_add(&f, start, 0), n >= 53);
+		TEST_EQ(f.half_width, n >= 53 ? 0 : FAIR_FOREVER);
+		free(start);
+	}
+	start = (int64_t *)calloc(2, sizeof(*start));
+	f.samples = 0;
+	TEST_CHECK(!fair_forecast_add(&f, start, -5));
+	TEST_CHECK(!fair_forecast_add(&f, start, FAIR_FOREVER));
+	TEST_EQ(f.p10, -5);
+	TEST_EQ(f.p90, FAIR_FOREVER);
+	free(start);
+}
+
+/* No scheduler has no forecast. */
+TEST(no_scheduler)
+{
+	struct fair_draw how = { its_walltime, NULL, 0, 1 };
+	struct fair_forecast f;
+	char memory[1 << 16];
+
+	TEST_EQ(fair_sched_forecast(NULL, 1, &how, memory, sizeof(memory), &f),
+		-FAIR_EINVAL);
+}

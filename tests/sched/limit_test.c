@@ -1039,8 +1039,56 @@ TEST(a_move_that_no_limit_meets)
 	}
 }
 
+/* The same where there are limits of each other kind. */
+TEST(a_move_that_no_limit_of_many_meets)
+{
+	struct fair_limit limit = { 0, 0, FAIR_LIMIT_EACH, 1000 };
+	struct fair_config config = { .policy = FAIR_PC,
+				      .order = FAIR_ORDER_TREE,
+				      .users = 20,
+				      .half_life = 100,
+				      .limits = 2 * FAIR_LIMIT_TREE };
+	struct world w;
+
+	open_world_of(&w, &config);
+	for (; limit.kind < FAIR_LIMIT_TREE; limit.kind++) {
+		limit.resource = FAIR_LIMIT_JOBS;
+		TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+		limit.resource = FAIR_LIMIT_PROCS;
+		TEST_OK(fair_sched_limit(&w.s, 0, &limit));
+	}
+	TEST_OK(fair_sched_tree_add_account(&w.s, 0, 0, FAIR_FAIRTREE_ROOT,
+					    1));
+	TEST_OK(fair_sched_tree_add_user(&w.s, 0, 3, 0, 1));
+	arrive(&w, 0, 1, 100, 3, 3);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(fair_sched_next(&w.s), 100);
+	TEST_OK(fair_sched_tree_move(&w.s, 0, 3, FAIR_FAIRTREE_ROOT));
+	TEST_EQ(fair_sched_next(&w.s), 100);
+	close_world(&w);
+}
+
+/* Job 2 waits for processors of account 0, which alone has a limit, and one of
+ * processors alone, until its user goes. */
+TEST(a_move_from_a_limit_of_processors)
+{
+	struct fair_limit none = { FAIR_LIMIT_TREE, FAIR_LIMIT_JOBS, 1,
+				   FAIR_LIMIT_NONE };
+	struct world w;
+
+	open_limited_tree(&w);
+	TEST_OK(fair_sched_limit(&w.s, 0, &none));
+	arrive(&w, 0, 1, 100, 3, 3);
+	arrive(&w, 0, 2, 50, 3, 3);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(look(&w, 2).start, 100);
+	TEST_OK(fair_sched_tree_move(&w.s, 10, 3, 2));
+	TEST_EQ(step(&w, 10), 2);
+	close_world(&w);
+}
+
 /* Job 2 is promised within the budget of its account; that of the account to
- * which its user moves has less. */
+ * which its user moves has less. A move that fails asks no budget. */
 TEST(a_move_to_a_smaller_budget)
 {
 	struct fair_limit limit = { FAIR_LIMIT_TREE, FAIR_LIMIT_BUDGET, 0,
@@ -1056,6 +1104,9 @@ TEST(a_move_to_a_smaller_budget)
 	TEST_EQ(step(&w, 0), 1);
 	arrive(&w, 0, 2, 50, 4, 3);
 	TEST_EQ(look(&w, 2).start, 50);
+	keep(&w);
+	TEST_EQ(fair_sched_tree_move(&w.s, 0, 3, 3), -FAIR_ENOENT);
+	TEST_CHECK(unchanged(&w));
 	TEST_OK(fair_sched_tree_move(&w.s, 10, 3, 2));
 	TEST_EQ(fair_sched_check(&w.s), 0);
 	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);

@@ -110,6 +110,34 @@ TEST(a_kept_reservation)
 	site_close(&x);
 }
 
+/* A held job would be above a limit of its user, which is not what it waits
+ * for; once it is released it is. */
+TEST(a_held_job)
+{
+	static const struct fair_eligibility held = { 0, 0, 0, true };
+	struct fair_job j = job_of(1, 1, 10);
+	struct fair_why w;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.sched_config.ineligible = 1;
+	x.user[1].hard[FAIR_THROTTLE_JOBS] = 1;
+	site_open(&x);
+	submit(&x, j);
+	j.number = x.number++;
+	TEST_EQ(fair_sched_submit_ineligible(&x.sched, 0, &j, &held), 0);
+	TEST_EQ(step(&x, 0), 1);
+	w = why(&x, 1);
+	TEST_EQ(w.reasons, FAIR_WHY_INELIGIBLE);
+	TEST_EQ(w.limit.asked, 0);
+	TEST_EQ(fair_sched_defer(&x.sched, 1, 1, NULL), 0);
+	TEST_EQ(step(&x, 1), 0);
+	w = why(&x, 1);
+	TEST_EQ(w.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(w.limit.asked, 1);
+	site_close(&x);
+}
+
 static int64_t draw(uint64_t *random, int64_t low, int64_t high)
 {
 	*random = *random * UINT64_C(6364136223846793005) + 1442695;

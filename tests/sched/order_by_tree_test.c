@@ -329,6 +329,52 @@ TEST(explanation)
 	close_world(&w);
 }
 
+/* The first job may have as many processors as there can be, whether it was
+ * submitted first or last. */
+TEST(behind_the_widest_job)
+{
+	struct fair_config c = { .policy = FAIR_FCFS,
+				 .order = FAIR_ORDER_TREE,
+				 .procs = INT32_MAX,
+				 .users = 3,
+				 .half_life = WEEK };
+	struct fair_why why;
+	struct world w;
+	uint64_t wide;
+
+	for (wide = 1; wide < 4; wide += 2) {
+		open_world_of(&w, &c);
+		TEST_OK(fair_sched_tree_add_user(&w.s, 0, 0, ROOT, 1));
+		TEST_OK(fair_sched_tree_add_user(&w.s, 0, 1, ROOT, 1));
+		submit_of(&w, 0, 1, 100, 1, 0);
+		TEST_EQ(next_start(&w, 0), 0);
+		submit_of(&w, wide, 0, 100, INT32_MAX, 0);
+		submit_of(&w, 2, 1, 100, 1, 0);
+		TEST_EQ(next_start(&w, 0), -1);
+		TEST_OK(fair_sched_why(&w.s, 2, NULL, 0, &why));
+		TEST_EQ(why.reasons & FAIR_WHY_TREE, FAIR_WHY_TREE);
+		TEST_EQ(why.tree.first, wide);
+		close_world(&w);
+	}
+}
+
+/* Job 2 would delay job 1 of the other user, until that one has no shares: then
+ * it goes first, in the same second. */
+TEST(shares_of_a_queue_that_waits)
+{
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 3, 100, 4, 0);
+	TEST_EQ(next_start(&w, 0), 0);
+	submit_of(&w, 1, 2, 100, 8, 0);
+	submit_of(&w, 2, 3, 1000, 4, 0);
+	TEST_EQ(next_start(&w, 0), -1);
+	TEST_OK(fair_sched_tree_set_shares(&w.s, 0, 2, 0));
+	TEST_EQ(next_start(&w, 0), 2);
+	close_world(&w);
+}
+
 /* Saved and loaded, a scheduler decides the same; each damaged word of the tree
  * is refused, or makes a scheduler that checks. */
 TEST(checkpoint)

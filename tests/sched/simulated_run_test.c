@@ -245,3 +245,214 @@ TEST(it_begins_after_the_present)
 	free(memory);
 	close_world(&w);
 }
+
+/* Job 1 ends last, at 30; 2 at 20 and 3 at 10. */
+static int64_t shorter(void *context, uint64_t number)
+{
+	(void)context;
+	return 40 - 10 * (int64_t)number;
+}
+
+static int64_t at_ten(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return 10;
+}
+
+static int64_t in_an_hour(void *context)
+{
+	(void)context;
+	return 3600;
+}
+
+/* A run of jobs 1 to @jobs, which have started now, and of @run. */
+static void attach(struct site *x, struct fair_simulated_run *f,
+		   struct caller *c, int64_t (*run)(void *, uint64_t),
+		   uint64_t jobs)
+{
+	static struct fair_simulated_end end[SITE_JOBS];
+	const struct fair_simulated_events events = { run,   in_an_hour, NULL,
+						      ended, NULL,	 c };
+	uint64_t n;
+
+	memset(c, 0, sizeof(*c));
+	open_site(x, FAIR_BACKFILL, 8);
+	for (n = 1; n <= jobs; n++)
+		enqueue(&x->s, n, 1, 10);
+	(void)started(&x->s, 0);
+	TEST_EQ(fair_sched_count(&x->s, FAIR_RUNNING), jobs);
+	TEST_OK(fair_simulated_run_attach(f, sizeof(*f), end, SITE_JOBS, &x->s,
+					  &events));
+}
+
+/* Of ends at one second, that of the job that started first is the first. */
+TEST(ends_of_one_second)
+{
+	struct fair_simulated_run f;
+	struct caller c;
+	struct site x;
+
+	attach(&x, &f, &c, at_ten, 8);
+	TEST_EQ(fair_simulated_run_next(&f), 10);
+	TEST_OK(fair_simulated_run_instant(&f, 10));
+	TEST_CHECK(!strcmp(c.log, "e1@10 e2@10 e3@10 e4@10 e5@10 e6@10 e7@10 "
+				  "e8@10 "));
+	close_site(&x);
+}
+
+/* However many have started between the two: as if it were 2^31 more. */
+TEST(ends_of_one_second_after_many_starts)
+{
+	struct fair_simulated_run f;
+	struct caller c;
+	struct site x;
+
+	attach(&x, &f, &c, shorter, 1);
+	x.s.start_count += UINT32_C(1) << 31;
+	enqueue(&x.s, 2, 1, 20);
+	TEST_OK(fair_simulated_run_instant(&f, 10));
+	TEST_OK(fair_simulated_run_instant(&f, 30));
+	TEST_CHECK(!strcmp(c.log, "e1@30 e2@30 "));
+	close_site(&x);
+}
+
+/* The first end is found whatever the order of starts; where the ends of one
+ * second are one event, those of later ones are not. */
+TEST(the_first_end)
+{
+	struct fair_simulated_run f;
+	struct caller c;
+	struct site x;
+
+	attach(&x, &f, &c, shorter, 3);
+	f.together = true;
+	TEST_EQ(fair_simulated_run_next(&f), 10);
+	TEST_OK(fair_simulated_run_instant(&f, 10));
+	TEST_CHECK(!strcmp(c.log, "e3@10 "));
+	TEST_EQ(fair_sched_count(&x.s, FAIR_RUNNING), 2);
+	close_site(&x);
+}
+
+static int count_queued(void *context, uint64_t number, int64_t now)
+{
+	const struct caller *c = (const struct caller *)context;
+
+	(void)number;
+	(void)now;
+	return (int)fair_sched_count(c->s, FAIR_QUEUED);
+}
+
+/* Who is told of an end finds the job queued that has waited for it. */
+TEST(an_end_that_was_waited_for)
+{
+	static const struct fair_eligibility after = { 0, 1, FAIR_AFTER_ANY,
+						       false };
+	struct fair_job j = job_of(2, 1, 10);
+	struct fair_simulated_run f;
+	struct caller c;
+	struct site x;
+
+	attach(&x, &f, &c, at_ten, 0);
+	x.config.ineligible = 2;
+	free(x.memory);
+	x.bytes = fair_sched_size(&x.config);
+	x.memory = malloc(x.bytes);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	enqueue(&x.s, 1, 1, 10);
+	TEST_EQ(fair_sched_submit_ineligible(&x.s, 0, &j, &after), 0);
+	c.s = &x.s;
+	f.events.ended = count_queued;
+	TEST_OK(fair_simulated_run_instant(&f, 0));
+	TEST_EQ(fair_simulated_run_instant(&f, 10), 1);
+	close_site(&x);
+}
+
+/* Of three ends that are one event the caller is told up to its error. */
+TEST(an_error_of_ends_together)
+{
+	struct fair_simulated_run f;
+	struct caller c;
+	struct site x;
+
+	attach(&x, &f, &c, at_ten, 3);
+	f.together = true;
+	c.fails = 'e';
+	TEST_EQ(fair_simulated_run_instant(&f, 10), 77);
+	TEST_CHECK(!strcmp(c.log, "e1@10 "));
+	close_site(&x);
+}
+
+/* An event that is due later allows no more rounds; one before the present is
+ * no round, whether or not any are left. */
+TEST(rounds_that_are_left)
+{
+	struct fair_simulated_run f;
+	struct caller c;
+	struct site x;
+
+	attach(&x, &f, &c, at_ten, 1);
+	f.rounds = 2;
+	TEST_EQ(fair_simulated_run_instant(&f, -1), -FAIR_ETIME);
+	TEST_EQ(f.rounds, 2);
+	TEST_OK(fair_simulated_run_instant(&f, 1));
+	TEST_EQ(f.rounds, 1);
+	TEST_EQ(fair_simulated_run_instant(&f, 0), -FAIR_ETIME);
+	TEST_EQ(f.rounds, 1);
+	close_site(&x);
+}
+
+/* A job that is held does not start, which is known with the last round. */
+TEST(known_in_the_last_round)
+{
+	static const struct fair_eligibility held = { 0, 0, 0, true };
+	struct fair_job j = a_job(1, 0, 10, 1);
+	struct fair_simulated_run f;
+	int64_t start = -1;
+	struct world w;
+	size_t bytes;
+	void *memory;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	TEST_OK(fair_sched_submit_ineligible(&w.s, 0, &j, &held));
+	bytes = fair_sched_fst_size(&w.config);
+	memory = malloc(bytes);
+	TEST_OK(fair_simulated_run_init(&f, sizeof(f), memory, bytes, &w.s, 0,
+					as_long, NULL));
+	f.rounds = 1;
+	TEST_OK(fair_simulated_run_start(&f, 1, &start));
+	TEST_EQ(start, FAIR_FOREVER);
+	free(memory);
+	close_world(&w);
+}
+
+/* A job beyond its budget has no promise: though the timers of Maui's priority
+ * go on for ever, it is known not to start. */
+TEST(beyond_a_budget)
+{
+	struct fair_limit budget = { FAIR_ENTITY_USER, FAIR_LIMIT_BUDGET, 0,
+				     50 };
+	int64_t start = -1;
+	struct site x;
+
+	open_site(&x, FAIR_PC, 10);
+	free(x.memory);
+	free(x.other);
+	x.config.order = FAIR_ORDER_PRIORITY;
+	x.config.advances = 0;
+	x.config.limits = 1;
+	x.maui.poll = 10;
+	x.bytes = fair_sched_size(&x.config);
+	x.more = fair_sched_fst_size(&x.config);
+	x.memory = malloc(x.bytes);
+	x.other = malloc(x.more);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	TEST_OK(fair_sched_limit(&x.s, 0, &budget));
+	enqueue(&x.s, 1, 10, 10);
+	TEST_EQ(started(&x.s, 0), 0);
+	TEST_OK(fair_sched_estimate(&x.s, 1, x.other, x.more, &start));
+	TEST_EQ(start, FAIR_FOREVER);
+	close_site(&x);
+}

@@ -47,6 +47,8 @@ TEST(in_a_tree)
 	FAULT(fair_sched_tree_add_user(s, 5, 16, ROOT, 1),
 	      EINVAL, "no such number");
 	FAULT(fair_sched_tree_remove(s, 4, 4), ETIME, "before the present");
+	FAULT(fair_sched_tree_remove(s, 4, 3),
+	      ETIME, "before the present, a user with a job");
 	FAULT(fair_sched_tree_remove(s, 5, 5), ENOENT, "no such node");
 	FAULT(fair_sched_tree_remove(s, 5, 1),
 	      EINVAL, "an account with children");
@@ -63,8 +65,12 @@ TEST(in_a_tree)
 	}
 	limit.id = 0;
 	TEST_OK(fair_sched_limit(s, 5, &limit));
+	FAULT(fair_sched_tree_remove(s, 5, 0),
+	      EINVAL, "an account with children and a limit");
 	FAULT(fair_sched_tree_move(s, 5, 0, 13),
 	      ENOSPC, "nine limits one below another");
+	FAULT(fair_sched_tree_move(s, 4, 0, 13),
+	      ETIME, "before the present, nine limits");
 	FAULT(fair_sched_tree_set_shares(s, 4, 4, 1),
 	      ETIME, "before the present");
 	FAULT(fair_sched_tree_set_shares(s, 5, 5, 1), ENOENT, "no such node");

@@ -259,3 +259,52 @@ TEST(cut)
 		TEST_CHECK(!memcmp(text, want, sizeof(want)));
 	}
 }
+
+TEST(dependencies)
+{
+	const char *first = "Job 7 has waited for 20 s.";
+	struct fair_why w = nothing(FAIR_WHY_INELIGIBLE);
+
+	w.ineligible.after = 5;
+	w.ineligible.end = FAIR_AFTER_ANY;
+	w.dependencies = 1;
+	says(&w, first, " It waits for the end of job 5.");
+	w.dependencies = 2;
+	says(&w, first, " It waits for the end of job 5. It has 2 "
+			"dependencies.");
+}
+
+TEST(nodes)
+{
+	struct fair_why w = nothing(FAIR_WHY_NODES);
+
+	w.job.chunks = 4;
+	w.job.per_node = 1;
+	w.resources = 1;
+	w.chunk[0] = 2;
+	w.hosted = 3;
+	w.free_at = 60;
+	w.freed_by = 9;
+	says(&w, FIRST, " It needs 4 nodes with 2 free processors each: at "
+			"most 3 have that before job 9 ends at 60.");
+}
+
+TEST(accounts_of_a_tree)
+{
+	struct fair_why w = nothing(FAIR_WHY_TREE);
+	uint32_t i;
+
+	w.job.user = 5;
+	w.tree.first = 3;
+	w.tree.user = 6;
+	for (i = 0; i < 2; i++) {
+		w.tree.node[i] = i ? 6 : 1;
+		w.tree.account[i] = 4;
+		w.tree.part[i].used = (10 + i) * FAIR_USAGE_POINT;
+		w.tree.part[i].owed = (20 + i) * FAIR_USAGE_POINT;
+	}
+	says(&w, FIRST,
+	     " It is of user 5, behind job 3 of user 6: account 1 has used 10 "
+	     "percent of account 4 and has 20 percent of its shares, user 6 "
+	     "has used 11 percent of account 4 and has 21 percent of its shares.");
+}
