@@ -192,7 +192,7 @@ static void fair_sched_choose_nodes(struct fair_sched *s,
 	for (node = 0; node < n->nodes; node++)
 		if (fair_nodes_is_down(n, node))
 			s->nodes->uses[node] |= UINT32_C(1) << 31;
-	FAIR_MEMSET(row, 0, fair_node_words(&s->config) * 8);
+	FAIR_MEMSET(row, 0, fair_node_row_size(&s->config));
 	/* Invariant: those that are in use less are taken. */
 	do {
 		for (node = 0; node < n->nodes && left; node++) {

@@ -86,6 +86,12 @@ static size_t fair_node_words(const struct fair_config *config)
 	return (fair_node_count(config) + 63) / 64;
 }
 
+/* Bytes of a row: the nodes that one advance reservation withholds. */
+static size_t fair_node_row_size(const struct fair_config *config)
+{
+	return fair_node_words(config) * sizeof(uint64_t);
+}
+
 /* What jobs and advance reservations hold; one row more is for a moment. */
 static uint64_t fair_node_parts(const struct fair_config *config)
 {
@@ -121,7 +127,7 @@ static size_t fair_node_withheld_size(const struct fair_config *config)
 {
 	return config->advances
 		       ? ((size_t)config->advances + 1) *
-					 fair_node_words(config) * 8 +
+					 fair_node_row_size(config) +
 				 fair_node_words(config) * 64 * 4
 		       : 0;
 }
@@ -252,7 +258,7 @@ static void fair_node_space_clone(struct fair_sched *copy,
 	if (s->config.advances)
 		fair_inside_init(x, &s->config, s->now);
 	FAIR_MEMCPY(x->withheld, s->nodes->withheld,
-		    s->advances * fair_node_words(&s->config) * 8);
+		    s->advances * fair_node_row_size(&s->config));
 }
 
 /* ADVANCE RESERVATIONS */
@@ -275,7 +281,7 @@ static void fair_sched_withhold_nodes(struct fair_sched *s, uint32_t i,
 				      bool comes)
 {
 	uint64_t *row = fair_sched_withheld_nodes(s, i);
-	size_t bytes = fair_node_words(&s->config) * 8;
+	size_t bytes = fair_node_row_size(&s->config);
 
 	if (comes)
 		FAIR_MEMMOVE(fair_sched_withheld_nodes(s, i + 1), row,
@@ -669,7 +675,7 @@ static bool fair_sched_load_withheld(struct fair_sched *s, uint32_t advances,
 	uint32_t place = 0, node = 0;
 
 	FAIR_MEMSET(s->nodes->withheld, 0,
-		    advances * fair_node_words(&s->config) * 8);
+		    advances * fair_node_row_size(&s->config));
 	while (n--) {
 		fair_nodes_pair_fields(&f, &place, &node);
 		if (f.bad || place >= advances || node >= s->nodes->nodes.nodes)
@@ -757,6 +763,7 @@ static struct fair_nodes_request fair_job_nodes(const struct fair_nodes *n,
 #define fair_node_space_clone fair_absent
 #define fair_node_space_init fair_absent
 #define fair_node_space_size fair_absent
+#define fair_node_row_size fair_absent
 #define fair_node_words fair_absent
 #define fair_sched_change_node fair_absent
 #define fair_sched_copy_nodes fair_absent

@@ -369,7 +369,7 @@ static void fair_sched_remove_advance(struct fair_sched *s, uint32_t i)
 		FAIR_MEMMOVE(fair_sched_withheld_nodes(s, i),
 			     fair_sched_withheld_nodes(s, i + 1),
 			     (s->advances - 1 - i) *
-				     fair_node_words(&s->config) * 8);
+				     fair_node_row_size(&s->config));
 	FAIR_MEMMOVE(s->advance + i, s->advance + i + 1,
 		     (--s->advances - i) * sizeof(*s->advance));
 }

@@ -324,7 +324,7 @@ static int fair_sched_take_over_machine(struct fair_sched *b,
 			FAIR_MEMCPY(fair_sched_withheld_nodes(
 					    b, b->config.advances),
 				    fair_sched_withheld_nodes(a, i),
-				    fair_node_words(&a->config) * 8);
+				    fair_node_row_size(&a->config));
 		error = fair_sched_set_advance(b, a->now, a->advance + i, true,
 					       true);
 	}

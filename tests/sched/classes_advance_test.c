@@ -378,3 +378,38 @@ TEST(checkpoints)
 	TEST_EQ(fair_sched_check(&other), 0);
 	close_world(&w);
 }
+
+/*
+ * A running job holds a GPU of advance reservation 3, at first, and its job
+ * waits for both. What runs in another one, of which the number is that of the
+ * column of these GPUs, does not count.
+ */
+TEST(a_column_is_no_number)
+{
+	static const int32_t one[3] = { 0, 1, 0 }, two[3] = { 0, 2, 0 };
+	static const uint8_t first[1] = { 0 };
+	struct fair_advance b;
+	struct fair_job j;
+	struct world w;
+
+	open_site(&w, FAIR_CONSERVATIVE);
+	b = advance_of(1, 0, 100, 1, 4, 0, 0);
+	b.kind = FAIR_ADVANCE_USER;
+	TEST_OK(reserve(&w, 0, b));
+	j = job_of(1, 100, 4, NULL);
+	j.advance = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	j = job_of(2, 30, 1, one);
+	j.classes = first;
+	j.class_count = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 12);
+	b = advance_of(3, 10, 60, 0, 2, 2, 0);
+	b.kind = FAIR_ADVANCE_USER;
+	TEST_OK(fair_sched_advance_reserve(&w.s, 0, &b, true));
+	j = job_of(3, 20, 1, two);
+	j.advance = 3;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(look(&w, 3).start, 30);
+	close_world(&w);
+}

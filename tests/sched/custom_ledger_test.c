@@ -180,15 +180,10 @@ static void hear_no_filling(struct fair_sched *s, void *ledger, uint32_t event,
 	TEST_CHECK(event < FAIR_LEDGER_FILLED);
 }
 
-/* Without a gate it is not told that jobs of a plan start now. */
-TEST(what_a_ledger_without_a_gate_is_told)
+/* Job 1 ends early, and two jobs start in its place. */
+static void end_early_by(const struct fair_ledger_ops *ops)
 {
-	struct fair_ledger_ops ops = { .name = "hears",
-				       .size = bytes_of,
-				       .init = begin,
-				       .clone = copy,
-				       .notify = hear_no_filling };
-	struct fair_config config = { .policy = FAIR_DC, .ledger = &ops };
+	struct fair_config config = { .policy = FAIR_DC, .ledger = ops };
 	struct world w;
 
 	open_world_of(&w, &config);
@@ -199,6 +194,22 @@ TEST(what_a_ledger_without_a_gate_is_told)
 	TEST_OK(fair_sched_finish(&w.s, 50, 1));
 	TEST_EQ(step(&w, 50), 23);
 	close_world(&w);
+}
+
+/* Without a gate it is not told that jobs of a plan start now. */
+TEST(whether_a_ledger_is_told_of_a_fill)
+{
+	struct fair_ledger_ops ops = { .name = "hears",
+				       .size = bytes_of,
+				       .init = begin,
+				       .clone = copy,
+				       .gate = admits,
+				       .notify = hear };
+
+	end_early_by(&ops);
+	ops.gate = NULL;
+	ops.notify = hear_no_filling;
+	end_early_by(&ops);
 }
 
 static int accept(struct fair_sched *s, void *ledger, uint32_t slot,

@@ -1493,3 +1493,38 @@ TEST(ledger_without_entities)
 	TEST_EQ(usage(&s, ANN), 7);
 	TEST_EQ(written, 7);
 }
+
+static bool reads_groups(const struct fair_sched *s, const void *ledger,
+			 uint32_t kind, struct fair_entity *e)
+{
+	(void)s;
+	(void)ledger;
+	if (kind == FAIR_ENTITY_GROUP)
+		e->usage = 5;
+	return kind == FAIR_ENTITY_GROUP;
+}
+
+/* What a running job has used until then is added to that of its user alone. */
+TEST(converted_usage_of_a_group)
+{
+	static const struct fair_ledger_ops own = { .name = "groups",
+						    .size = plain_size,
+						    .init = plain_init,
+						    .read = reads_groups,
+						    .write = writes_all };
+	struct fair_config c = by_usage(2);
+	struct fair_sched s, t;
+
+	c.ledger = &own;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, ANN));
+	TEST_EQ(submit(&s, 0, 1, ANN, 8), 0);
+	TEST_EQ(start(&s, 0), 1);
+	TEST_OK(fair_sched_pass_time(&s, 10));
+	TEST_OK(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &c, &s));
+	TEST_EQ(usage(&t, ANN), 80);
+	TEST_EQ(written, 5);
+}

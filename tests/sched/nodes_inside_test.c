@@ -525,3 +525,80 @@ TEST(whole_nodes)
 	TEST_EQ(nodes_of(&w, 7), 2);
 	close_world(&w);
 }
+
+/* Behind the last node there is none, whatever is kept behind it. */
+TEST(behind_the_last_node)
+{
+	struct world w;
+
+	open_many(&w, 64, 1);
+	TEST_EQ(fair_sched_node_up(&w.s, 0, 64), -FAIR_EINVAL);
+	close_world(&w);
+}
+
+/* Of one node with these amounts. */
+static void open_one(struct world *w, uint32_t resources, const int32_t *amount)
+{
+	static const int32_t one = 1;
+	static const struct fair_node_config nodes = { &one, 0, 8, false };
+	const struct fair_machine_config machine = { resources, 1, 0, amount };
+	const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				       .procs = amount[0],
+				       .advances = 2,
+				       .machine = &machine,
+				       .nodes = &nodes };
+
+	open_world_of(w, &c);
+}
+
+static void run_on_all(struct world *w, uint64_t number, int64_t walltime,
+		       int32_t procs)
+{
+	struct fair_job j = a_job(number, 0, walltime, procs);
+
+	j.chunks = 1;
+	TEST_OK(fair_sched_submit(&w->s, 0, &j));
+}
+
+/* The job with all processors that there can be counts as any other. */
+TEST(all_of_the_widest_node)
+{
+	static const int32_t all = INT32_MAX;
+	struct world w;
+
+	open_one(&w, 1, &all);
+	run_on_all(&w, 1, 100, all);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_advance_reserve(
+		&w.s, 0,
+		&(struct fair_advance){ .number = 7, .from = 50, .to = 60,
+					.nodes = 1 },
+		true));
+	TEST_OK(fair_sched_advance_cancel(&w.s, 0, 7));
+	run_on_all(&w, 2, 5, all);
+	TEST_EQ(look(&w, 2).start, 100);
+	TEST_OK(fair_sched_node_down(&w.s, 1, 0, NULL, 0));
+	TEST_EQ(w.s.busy, 0);
+	TEST_OK(fair_sched_node_up(&w.s, 1, 0));
+	TEST_EQ(w.s.busy, all);
+	close_world(&w);
+}
+
+/* A loss of GPUs is one, where a job has all processors: a step reacts. */
+TEST(other_resources_are_lost)
+{
+	static const int32_t amount[] = { 1, 1 };
+	struct world w;
+
+	open_one(&w, 2, amount);
+	run_on_all(&w, 1, 100, 1);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(fair_sched_next(&w.s), 100);
+	TEST_OK(fair_sched_advance_reserve(
+		&w.s, 0,
+		&(struct fair_advance){ .number = 7, .from = 50, .to = 60,
+					.nodes = 1 },
+		true));
+	TEST_EQ(fair_sched_next(&w.s), 0);
+	close_world(&w);
+}

@@ -337,6 +337,39 @@ TEST(changed_on_a_clone)
 	free(w.memory);
 }
 
+static int64_t key_of_one;
+
+static int64_t first_by_key(void *context, const struct fair_job *job)
+{
+	(void)context;
+	return job->number == 1 ? key_of_one : 2;
+}
+
+/* Its place is that of the key that it has in the plan, though a caller has
+ * another one by now. */
+TEST(changed_on_a_clone_by_key)
+{
+	struct fair_config c = { .order = FAIR_ORDER_KEY, .key = first_by_key };
+	struct why_clone clone;
+	struct fair_why why;
+	struct asked w;
+
+	for (c.policy = FAIR_PC; c.policy <= FAIR_DC; c.policy++) {
+		key_of_one = 1;
+		crowded_by(&w, &c);
+		step(&w, 20);
+		key_of_one = 3;
+		why_clone_open(&clone, &w.s);
+		fair_sched_resize_in_place(&clone.s,
+					   fair_sched_find(&clone.s, 1), 6, 50);
+		(void)why_step(&clone.s, 20, UINT64_MAX);
+		TEST_EQ(fair_sched_why(&clone.s, 1, NULL, 0, &why), 0);
+		TEST_EQ(why.ahead, 0);
+		free(clone.memory);
+		free(w.memory);
+	}
+}
+
 /* Random events; after each third one a waiting job is asked about. */
 static void ask(const struct fair_config *config, uint32_t seed)
 {
