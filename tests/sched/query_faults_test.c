@@ -407,7 +407,7 @@ TEST(parts_of_a_priority)
 	struct world w;
 
 	open_scene(&w, FAIR_MAUI, 0);
-	FAULT(&w, fair_sched_priority_parts(&w.s, 3, NULL), EINVAL,
-	      "nowhere to write");
+	FAULT(&w, fair_sched_priority_parts(&w.s, 77, NULL), EINVAL,
+	      "nowhere to write, of no job");
 	close_world(&w);
 }
