@@ -818,7 +818,7 @@ TEST(the_first_of_two_windows)
 		TEST_EQ(why.reasons, FAIR_WHY_DELAY);
 		TEST_EQ(why.walltime, 10);
 		TEST_EQ(why.blockers, 1);
-		TEST_EQ(why.blocker[0].number, 3U + b_first);
+		TEST_EQ(why.blocker[0].number, 3 + b_first);
 		close_site(&x);
 	}
 }
