@@ -10,20 +10,16 @@
 
 #ifndef FAIRSCHED_WITHOUT_ADVANCES
 
-/*
- * How much more of a column @b, active at @t, leaves at @t than @was, which it
- * replaces; *@change: lowered to the end of @b.
- */
+/* How much more of a column @b, active at @t, leaves at @t than @was, which it
+ * replaces. */
 static int64_t fair_sched_advance_difference(const struct fair_sched *s,
 					     uint32_t column,
 					     const struct fair_advance *was,
 					     const struct fair_advance *b,
-					     int64_t t, int64_t *change)
+					     int64_t t)
 {
 	int64_t amount = was ? fair_sched_withheld_at(s, column, was, t) : 0;
 
-	if (b->to < *change)
-		*change = b->to;
 	return amount - fair_sched_withheld_at(s, column, b, t);
 }
 
@@ -50,8 +46,7 @@ static bool fair_sched_has_column_for_advance(const struct fair_sched *s,
 			promised = (left > 0 ? left : 0) - step.free;
 		}
 		next = next < step.end ? next : step.end;
-		if (left + fair_sched_advance_difference(s, column, was, b, t,
-							 &next) <
+		if (left + fair_sched_advance_difference(s, column, was, b, t) <
 		    promised)
 			return false;
 	}

@@ -136,6 +136,27 @@ TEST(running_jobs_in_the_way)
 	close_advance(&x);
 }
 
+/* Only job 2, to which all is promised from 100 on, is in the way: none that
+ * runs. */
+TEST(a_promise_in_the_way)
+{
+	const struct fair_advance b = { .number = 9,
+					.from = 50,
+					.to = 150,
+					.procs = 5,
+					.kind = FAIR_ADVANCE_USER };
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status j;
+	struct advance x;
+
+	open_advance(&x, FAIR_CONSERVATIVE);
+	TEST_EQ(add(&x, 0, 1, 5, 100), 0);
+	TEST_EQ(add(&x, 0, 2, 10, 100), 0);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_CHECK(!fair_sched_advance_conflicts(&x.s, &b, &at, &j));
+	close_advance(&x);
+}
+
 /*
  * A reservation that has begun; jobs in several rows of the queue. Its own jobs
  * are in the way of no other.

@@ -187,6 +187,29 @@ TEST(behind_a_starving_job_after_a_refusal)
 	TEST_EQ(why.blocker[0].number, 2);
 }
 
+/* All processors are free, and as many as can be: job 2 would delay job 1. */
+TEST(behind_the_widest_starving_job)
+{
+	static const struct fair_config config = { .policy = FAIR_CUSTOM,
+						   .planner = &patient.ops,
+						   .procs = INT32_MAX,
+						   .jobs = 9 };
+	static char memory[1 << 14];
+	struct fair_why why;
+
+	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
+				&config));
+	submit(0, 1, INT32_MAX, 10); /* starves from 20 on */
+	TEST_EQ(step(0), 1);
+	TEST_OK(fair_sched_refuse_until(&site, 0, 1, 50));
+	TEST_EQ(step(0), 0);
+	submit(30, 2, INT32_MAX, 100);
+	TEST_EQ(step(30), 0);
+	TEST_OK(fair_sched_why(&site, 2, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_BEHIND);
+	TEST_EQ(why.blocker[0].number, 1);
+}
+
 /* What is promised to it is free to a refused job. */
 TEST(refused_until_its_promise)
 {
@@ -365,4 +388,42 @@ TEST(a_planner_that_opens_nothing)
 	TEST_OK(fair_sched_lookup(&site, 1, &j));
 	j.job.procs = 5;
 	TEST_EQ(fair_sched_resize(&site, 0, 1, &j.job), -FAIR_ERANGE);
+}
+
+static size_t long_queue_size(const struct fair_config *config)
+{
+	struct fair_config c = *config;
+
+	c.jobs *= 100;
+	return starving_size(&c);
+}
+
+static void long_queue_init(struct fair_sched *s, void *state)
+{
+	s->config.jobs *= 100;
+	starving_init(s, state);
+	s->config.jobs /= 100;
+}
+
+/* Its queue is longer than that of running jobs, which shares no blocks with a
+ * planner of the caller's. */
+TEST(a_planner_with_a_long_queue)
+{
+	static char memory[1 << 20];
+	struct starving_policy own = patient;
+	const struct fair_config config = { .policy = FAIR_CUSTOM,
+					    .planner = &own.ops,
+					    .procs = 10,
+					    .jobs = 9 };
+
+	own.ops.size = long_queue_size;
+	own.ops.init = long_queue_init;
+	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
+				&config));
+	submit(0, 1, 6, 10);
+	submit(0, 2, 6, 10);
+	TEST_EQ(step(0), 1);
+	TEST_EQ(fair_sched_check(&site), 0);
+	TEST_OK(fair_sched_finish(&site, 10, 1));
+	TEST_EQ(step(10), 2);
 }

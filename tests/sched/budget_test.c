@@ -228,10 +228,30 @@ TEST(lowered_and_raised)
 	TEST_EQ(look(&w, 3).start, FAIR_FOREVER);
 	l.kind = FAIR_LIMIT_KINDS;
 	TEST_EQ(fair_sched_set_spent(&w.s, 0, &l, 300), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_spent(&w.s, -1, NULL, 300), -FAIR_ETIME);
 	l.kind = of_user_1.kind;
 	/* It is gone, and what was spent of it. */
 	set_budget(&w, 0, FAIR_LIMIT_NONE);
 	TEST_EQ(look(&w, 3).start, 50);
+	TEST_EQ(fair_sched_get_spent(&w.s, &l), 0);
+	close_world(&w);
+}
+
+/* Nothing is spent of a limit of a kind that there is not, nor of an id. */
+TEST(spent_of_no_kind)
+{
+	const struct fair_config c = { .policy = FAIR_BACKFILL,
+				       .users = 1,
+				       .ids = 1,
+				       .limits = 1 };
+	struct fair_limit l = of_user_1;
+	struct world w;
+
+	open_world_of(&w, &c);
+	TEST_EQ(fair_sched_get_spent(&w.s, &l), 0);
+	l.kind = FAIR_LIMIT_KINDS;
+	TEST_EQ(fair_sched_get_spent(&w.s, &l), 0);
+	l.kind = 1U << 24;
 	TEST_EQ(fair_sched_get_spent(&w.s, &l), 0);
 	close_world(&w);
 }

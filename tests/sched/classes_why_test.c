@@ -718,7 +718,8 @@ static void wait_since(struct site *x, uint64_t number, int64_t since,
 		       const char *list)
 {
 	int32_t amount[2] = { 0, gpus };
-	uint8_t classes[2] = { (uint8_t)(list[0] - 'a'), 1 };
+	uint8_t classes[2] = { (uint8_t)(list[0] - 'a'),
+			       (uint8_t)(list[1] - 'a') };
 	const struct fair_job job = { .number = number,
 				      .submit = since,
 				      .walltime = walltime,
@@ -793,4 +794,81 @@ TEST(its_place_by_walltime)
 	TEST_EQ(longest_of_two(c, 96), 40);
 	c.ledger = &ops;
 	TEST_EQ(longest_of_two(c, 96), 40);
+}
+
+/* Both classes have room for 10 seconds: that of the first in the job's order is
+ * told, and which job it would delay there. */
+TEST(the_first_of_two_windows)
+{
+	static const int32_t amount[] = { 4, 0, 4, 0 };
+	static const struct fair_machine_config two = { 2, 2, 0, amount };
+	struct fair_why why;
+	struct site x;
+	int b_first;
+
+	for (b_first = 0; b_first < 2; b_first++) {
+		open_site_of(&x, FAIR_CONSERVATIVE, &two, 8);
+		wait_since(&x, 1, 0, 10, 3, 0, "a");
+		wait_since(&x, 2, 0, 10, 3, 0, "b");
+		wait_since(&x, 3, 0, 100, 4, 0, "a");
+		wait_since(&x, 4, 0, 100, 4, 0, "b");
+		wait_since(&x, 5, 0, 20, 1, 0, b_first ? "ba" : "ab");
+		step(&x);
+		TEST_OK(fair_sched_why(&x.s, 5, NULL, 0, &why));
+		TEST_EQ(why.reasons, FAIR_WHY_DELAY);
+		TEST_EQ(why.walltime, 10);
+		TEST_EQ(why.blockers, 1);
+		TEST_EQ(why.blocker[0].number, 3 + b_first);
+		close_site(&x);
+	}
+}
+
+/* A class that never has a GPU is no room for a job that asks for one. */
+TEST(no_room_in_a_class_without)
+{
+	static const int32_t amount[] = { 4, 0, 4, 2 };
+	static const struct fair_machine_config two = { 2, 2, 0, amount };
+	struct fair_why why;
+	struct site x;
+
+	open_site_of(&x, FAIR_CONSERVATIVE, &two, 8);
+	wait_since(&x, 1, 0, 100, 1, 2, "b");
+	wait_since(&x, 2, 0, 10, 1, 1, "ab");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 2, NULL, 0, &why));
+	TEST_EQ(why.walltime, 0);
+	close_site(&x);
+}
+
+static int64_t until_50(const struct fair_sched *s, const void *ledger,
+			uint32_t slot, int64_t t)
+{
+	(void)s;
+	(void)ledger;
+	(void)slot;
+	return t < 50 ? 50 : t;
+}
+
+/* It is vetoed until 50, and has room from now on but for its own reservation. */
+TEST(room_but_for_the_own_reservation)
+{
+	const struct fair_ledger_ops veto = { .name = "veto",
+					      .size = plain_size,
+					      .init = plain_init,
+					      .clone = plain_clone,
+					      .veto = until_50 };
+	const struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+					    .ledger = &veto };
+	static const int32_t amount[] = { 4, 3, 4, 0 };
+	static const struct fair_machine_config two = { 2, 2, 0, amount };
+	struct fair_why why;
+	struct site x;
+
+	open_site_by(&x, &config, &two, 8);
+	wait_since(&x, 1, 0, 100, 3, 2, "a");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 1, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_VETO);
+	TEST_EQ(why.walltime, 99);
+	close_site(&x);
 }

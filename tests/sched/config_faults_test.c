@@ -3,6 +3,7 @@
  * Each error of a configuration that fairsched.h documents: not a byte changes.
  */
 #define FAIRSCHED_IMPLEMENTATION
+#include "tests/plain_ledger.h"
 #include "tests/scene.h"
 
 /* One that is good, but for @field. */
@@ -76,12 +77,131 @@ TEST(limits_of_configs)
 	YES(FAIR_MAUI, 0, maui, &m);
 }
 
+/* The field may be that, wherever there is as much memory. */
+#define MAY(field, value)                                         \
+	do {                                                      \
+		struct fair_config c = config_of(FAIR_FCFS);      \
+                                                                  \
+		c.field = (value);                                \
+		TEST_CHECK(!fair_config_find_fault(&c));          \
+	} while (0)
+
+TEST(the_largest_configs)
+{
+	MAY(jobs, UINT32_MAX / 4);
+	MAY(ids, 1U << 28);
+	MAY(credits, 1U << 20);
+	MAY(task_limits, 1U << 20);
+	MAY(dependencies, 1U << 16);
+	YES(FAIR_FCFS, 0, dependencies, 1000);
+}
+
+/* A quarter of all addresses, for it alone. */
+static size_t a_quarter(const struct fair_config *config)
+{
+	(void)config;
+	return SIZE_MAX / 4;
+}
+
+static uint32_t one_group(const struct fair_sched *s, const void *ledger,
+			  uint32_t slot)
+{
+	(void)s;
+	(void)ledger;
+	(void)slot;
+	return 0;
+}
+
+/* The ledger of limits finds nothing wrong, and that of the order does. */
+TEST(what_one_of_two_ledgers_finds)
+{
+	struct fair_config c = config_of(FAIR_BACKFILL);
+
+	c.limits = 1;
+	c.order = FAIR_ORDER_USAGE;
+	TEST_CHECK(!fair_sched_config_error(&c));
+	c.half_life = -1;
+	TEST_CHECK(fair_sched_config_error(&c));
+}
+
+TEST(too_large_a_ledger)
+{
+	struct fair_ledger_ops large = { .name = "large",
+					 .size = plain_size,
+					 .init = plain_init,
+					 .clone = plain_clone };
+	struct fair_config c = config_of(FAIR_FCFS);
+
+	c.ledger = &large;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	large.size = a_quarter;
+	TEST_EQ(fair_sched_size(&c), 0);
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "memory"));
+}
+
+static size_t odd_size(const struct fair_config *config)
+{
+	(void)config;
+	return 24;
+}
+
+static int fill(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	memset(ledger, 0x5a, odd_size(NULL));
+	return 0;
+}
+
+/* The last of all states ends within the memory, wherever that begins. */
+TEST(the_end_of_the_memory)
+{
+	const struct fair_ledger_ops full = { .name = "full",
+					      .size = odd_size,
+					      .init = fill,
+					      .clone = plain_clone };
+	struct fair_config c = config_of(FAIR_BACKFILL);
+	size_t bytes, i;
+	struct fair_sched s;
+	char *memory;
+
+	c.order = FAIR_ORDER_USAGE;
+	c.limits = 1;
+	c.ids = 2;
+	c.ledger = &full;
+	bytes = fair_sched_size(&c);
+	TEST_REQUIRE(bytes);
+	memory = (char *)malloc(bytes + 16);
+	for (i = 0; i < 8; i++) {
+		memset(memory, 7, bytes + 16);
+		TEST_OK(fair_sched_init(&s, sizeof(s), memory + i, bytes, &c));
+		TEST_EQ(memory[i + bytes], 7);
+	}
+	free(memory);
+}
+
+/* Groups that order nothing: no policy needs to heed them. */
+TEST(groups_of_no_order)
+{
+	const struct fair_ledger_ops groups = { .name = "groups",
+						.size = plain_size,
+						.init = plain_init,
+						.clone = plain_clone,
+						.group = one_group };
+	struct fair_config c = config_of(FAIR_BACKFILL);
+
+	c.ledger = &groups;
+	c.select = FAIR_GREEDY;
+	c.users = 0;
+	TEST_CHECK(!fair_sched_config_error(&c));
+}
+
 TEST(configs)
 {
 	struct fair_maui_config m = *limits();
 
 	NO(FAIR_FCFS, 0, policy, FAIR_MAUI + 1);
 	NO(FAIR_FCFS, 0, order, FAIR_ORDER_RELSHARE + 1);
+	NO(FAIR_FCFS, 0, order, 32);
 	NO(FAIR_FCFS, 0, procs, 0);
 	NO(FAIR_FCFS, 0, jobs, 0);
 	NO(FAIR_FCFS, 0, jobs, UINT32_MAX / 4 + 1);

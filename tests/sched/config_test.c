@@ -52,6 +52,8 @@ TEST(configuration_is_read_once)
 {
 	const int64_t target = 5;
 	const uint32_t share[2] = { 1, 1 };
+	static unsigned char room[4096];
+	struct fair_fairtree tree;
 	struct fair_sched copy;
 	struct site x;
 
@@ -68,6 +70,17 @@ TEST(configuration_is_read_once)
 	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
 				&x.config));
 	TEST_CHECK(!x.s.config.target && !x.s.config.share);
+	close_site(&x);
+	open_site(&x, FAIR_RELSHARE, 10);
+	x.config.tree = &tree;
+	x.config.half_life = 1;
+	TEST_OK(fair_fairtree_init(&tree, sizeof(tree), room, sizeof(room), 2,
+				   1));
+	TEST_OK(fair_fairtree_add_user(&tree, 0, FAIR_FAIRTREE_ROOT, 1));
+	TEST_OK(fair_fairtree_add_user(&tree, 1, FAIR_FAIRTREE_ROOT, 1));
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	TEST_CHECK(!x.s.config.tree);
 	close_site(&x);
 }
 
@@ -117,7 +130,7 @@ TEST(what_is_wrong)
 	TEST_CHECK(fair_sched_config_error(NULL));
 	WRONG("policy", .policy = FAIR_CUSTOM + 1);
 	WRONG("planner", .policy = FAIR_CUSTOM);
-	WRONG("order", .order = FAIR_ORDER_RELSHARE + 1);
+	WRONG("enum fair_order", .order = FAIR_ORDER_RELSHARE + 1);
 	WRONG("this order", .policy = FAIR_CONSERVATIVE, .order = FAIR_ORDER_LXF);
 	WRONG("procs", .procs = -1);
 	WRONG("jobs", .jobs = UINT32_MAX);

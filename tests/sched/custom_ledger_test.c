@@ -753,7 +753,7 @@ TEST(refused_ledgers)
 	size_t i;
 
 	deaf.heeds_ledgers = false;
-	for (i = 0; i < 12; i++) {
+	for (i = 0; i < 16; i++) {
 		ops = silent;
 		if (i / 4 == 0)
 			ops.order = by_number;
@@ -761,13 +761,16 @@ TEST(refused_ledgers)
 			ops.gate = gate;
 		if (i / 4 == 2)
 			ops.veto = veto;
+		if (i / 4 == 3)
+			ops.prepare = prepare;
 		open_heeding(NULL, 0, &ops, &c);
 		c.policy = i % 4 == 3 ? (uint32_t)FAIR_CUSTOM
 				      : (uint32_t)(FAIR_CONSERVATIVE + i % 4);
 		c.planner = &deaf;
 		c.order = FAIR_ORDER_FCFS;
 		/* pc heeds an order, dc a gate, too, and all a veto. */
-		if (i == 1 || i == 2 || i == 6 || (i >= 8 && i < 11))
+		if (i == 1 || i == 2 || i == 6 || (i >= 8 && i < 11) ||
+		    i == 13 || i == 14)
 			TEST_CHECK(!fair_sched_config_error(&c));
 		else
 			refused(c, name[i % 4], "ledger");

@@ -369,6 +369,14 @@ static void withholds(uint32_t policy)
 	at.row = at.index = 0;
 	TEST_CHECK(fair_sched_advance_conflicts(&x.s, &b, &at, &status));
 	TEST_EQ(status.job.number, 1);
+	TEST_OK(fair_sched_set_node(&x.s, 1, 0, false)); /* which it has */
+	at.row = at.index = 0;
+	TEST_CHECK(!fair_sched_advance_conflicts(&x.s, &b, &at, &status));
+	TEST_OK(fair_sched_set_node(&x.s, 1, 0, true));
+	b.named = 2; /* which there is not */
+	at.row = at.index = 0;
+	TEST_CHECK(!fair_sched_advance_conflicts(&x.s, &b, &at, &status));
+	b.named = 1;
 	b.number = 7;
 	at.row = at.index = 0;
 	b.node_class = 99; /* the set has its nodes */
@@ -388,6 +396,26 @@ static void withholds(uint32_t policy)
 	TEST_EQ(starts(&x, 20), 1);
 	TEST_EQ(withheld(&x.s, 7), 0);
 	TEST_EQ(fair_sched_check(&x.s), 0);
+}
+
+/* No reservation has a node that there is not, as the next one has node 0. */
+TEST(nodes_behind_the_last)
+{
+	static const int32_t amount[] = { 12, 1 }, count[] = { 3, 1 };
+	struct fair_advance b = { .number = 1, .from = 10, .to = 20,
+				  .nodes = 1 };
+	static struct scene x;
+	uint32_t node;
+
+	open_scene(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, amount, count);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	b.number = 2;
+	b.from = 20;
+	b.to = 30;
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	TEST_EQ(withheld(&x.s, 2), 1);
+	for (node = 4; node < 200; node++)
+		TEST_CHECK(!fair_sched_advance_has_node(&x.s, 1, node));
 }
 
 /* Of 3 nodes those that are in use less within the interval, by number. */

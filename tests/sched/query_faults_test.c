@@ -4,6 +4,7 @@
  * a byte changes.
  */
 #define FAIRSCHED_IMPLEMENTATION
+#include "tests/plain_ledger.h"
 #include "tests/scene.h"
 
 static int64_t run_time(void *context, uint64_t number)
@@ -347,4 +348,66 @@ TEST(simulated_runs_without_room)
 		free(memory);
 		close_world(&w);
 	}
+}
+
+static void is_wrong(const struct world *w, int64_t now,
+		     const struct fair_job *j, const char *said)
+{
+	const char *error = fair_sched_job_error(&w->s, now, j);
+
+	TEST_REQUIRE(error);
+	TEST_CHECK(strstr(error, said));
+}
+
+static int nobody(const struct fair_sched *s, const void *ledger,
+		  const struct fair_job *j)
+{
+	(void)s;
+	(void)ledger;
+	(void)j;
+	return -FAIR_EINVAL;
+}
+
+TEST(what_is_wrong_with_a_job)
+{
+	struct fair_advance b = { .number = 8,
+				  .from = 300,
+				  .to = 400,
+				  .procs = 2,
+				  .kind = FAIR_ADVANCE_MAINTENANCE };
+	const struct fair_ledger_ops strict = { .name = "strict",
+						.size = plain_size,
+						.init = plain_init,
+						.clone = plain_clone,
+						.admit = nobody };
+	struct fair_job stranger = a_job(50, 5, 10, 1);
+	struct fair_config c = config_of(FAIR_RELSHARE);
+	struct world w;
+
+	stranger.user = 7;
+	open_scene(&w, FAIR_RELSHARE, 2);
+	TEST_OK(fair_sched_advance_reserve(&w.s, 5, &b, false));
+	TEST_CHECK(!fair_sched_job_error(&w.s, 5, job(50, 5, 1, 1)));
+	is_wrong(&w, 4, job(50, 4, 10, 1), "now is before");
+	is_wrong(&w, 5, job(50, 5, 0, 1), "walltime is below 1");
+	is_wrong(&w, 5, bound(8, 10, 1), "is not for jobs");
+	is_wrong(&w, 5, &stranger, "was not added");
+	TEST_OK(fair_sched_submit(&w.s, 5, bound(9, 10, 1)));
+	TEST_CHECK(look(&w, 50).waits & FAIR_WAITS_ADVANCE);
+	close_world(&w);
+	c.policy = FAIR_FCFS;
+	c.ledger = &strict;
+	open_world_of(&w, &c);
+	is_wrong(&w, 5, &stranger, "is not admitted");
+	close_world(&w);
+}
+
+TEST(parts_of_a_priority)
+{
+	struct world w;
+
+	open_scene(&w, FAIR_MAUI, 0);
+	FAULT(&w, fair_sched_priority_parts(&w.s, 77, NULL), EINVAL,
+	      "nowhere to write, of no job");
+	close_world(&w);
 }
