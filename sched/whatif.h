@@ -132,24 +132,28 @@ static int fair_sched_take_over_nodes(struct fair_sched *b,
 static int fair_sched_take_over_classes(struct fair_sched *b,
 					const struct fair_sched *a)
 {
-	const struct fair_classes *x = a->classes, *y = b->classes;
-	uint32_t i, n;
+	uint32_t n = fair_sched_resources(a), columns = fair_sched_columns(a);
+	uint32_t i;
 	int error = 0;
 
-	if (!x || !y || x->config.resources != y->config.resources ||
-	    x->config.classes != y->config.classes ||
-	    x->config.wide != y->config.wide || !a->nodes != !b->nodes)
+	if (fair_sched_has_classes(a) != fair_sched_has_classes(b) ||
+	    n != fair_sched_resources(b) || columns != fair_sched_columns(b) ||
+	    !a->nodes != !b->nodes)
 		return -FAIR_EINVAL;
+	for (i = 0; i < n; i++)
+		if (fair_sched_is_wide(a, i) != fair_sched_is_wide(b, i))
+			return -FAIR_EINVAL;
 #ifndef FAIRSCHED_WITHOUT_NODES
 	if (a->nodes)
 		return fair_sched_take_over_nodes(b, a);
 #endif /* FAIRSCHED_WITHOUT_NODES */
-	n = x->config.resources;
-	for (i = 0; !error && i < n * x->config.classes; i++)
-		if (x->present[i] != y->present[i])
+	for (i = 0; !error && i < columns; i++)
+		if (fair_column_present(a, i) != fair_column_present(b, i))
 			error = fair_sched_class_capacity(
 				b, a->now, i / n, i % n,
-				x->present[i] - y->present[i], NULL, 0);
+				fair_column_present(a, i) -
+					fair_column_present(b, i),
+				NULL, 0);
 	return error;
 }
 
@@ -256,7 +260,7 @@ static int fair_sched_take_over_usage(struct fair_sched *b,
 static int fair_sched_take_over_capacity(struct fair_sched *b,
 					 const struct fair_sched *a)
 {
-	if (a->classes || b->classes)
+	if (fair_sched_has_classes(a) || fair_sched_has_classes(b))
 		return fair_sched_take_over_classes(b, a);
 	return a->procs < a->max_procs
 		       ? fair_sched_capacity(b, a->now, a->procs - a->max_procs,
