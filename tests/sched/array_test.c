@@ -420,3 +420,26 @@ TEST(a_job_behind_an_array)
 	TEST_EQ(step(&w, 0), 13);
 	close_world(&w);
 }
+
+/* The start of task 2 is refused as no more than task 1 may run: it waits for
+ * the end of that one, and then starts before task 3. */
+TEST(refused_at_the_task_limit)
+{
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .task_limits = 1 };
+	struct fair_job j = a_job(1, 0, 10, 1);
+	struct world w;
+
+	open_world_of(&w, &c);
+	j.tasks = 3;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_OK(fair_sched_limit_tasks(&w.s, 0, 1, 2));
+	TEST_EQ(step(&w, 0), 12);
+	TEST_OK(fair_sched_limit_tasks(&w.s, 0, 3, 1));
+	TEST_OK(fair_sched_refuse(&w.s, 0, 2));
+	TEST_EQ(look(&w, 2).state, FAIR_INELIGIBLE);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_OK(fair_sched_finish(&w.s, 5, 1));
+	TEST_EQ(step(&w, 5), 2);
+	close_world(&w);
+}

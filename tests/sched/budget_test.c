@@ -274,6 +274,25 @@ TEST(as_much_as_was_spent)
 	close_world(&w);
 }
 
+/* The same while a reaction is owed: job 2 is not planned anew before a step. */
+TEST(as_much_after_a_refusal)
+{
+	struct fair_limit l = of_user_1;
+	struct world w;
+
+	open_with_budget(&w, FAIR_CONSERVATIVE);
+	arrive(&w, 0, 1, 10, 10, 1);
+	TEST_EQ(step(&w, 0), 1);
+	arrive(&w, 0, 2, 10, 5, 1);
+	TEST_OK(fair_sched_refuse_until(&w.s, 0, 1, 100));
+	TEST_EQ(look(&w, 2).start, 10);
+	TEST_OK(fair_sched_set_spent(&w.s, 0, &l,
+				     fair_sched_get_spent(&w.s, &l)));
+	TEST_EQ(look(&w, 2).start, 10);
+	TEST_EQ(step(&w, 0), 2);
+	close_world(&w);
+}
+
 /* A running job gets more processors, or seconds, while its budget has them. */
 TEST(growing)
 {

@@ -214,6 +214,107 @@ TEST(invariants_of_widest_jobs)
 	}
 }
 
+/* So many nodes, of as many processors and as much memory together. */
+static void open_nodes(struct world *w, int32_t nodes, int32_t procs,
+		       int32_t memory)
+{
+	static int32_t count[1], amount[2];
+	static const struct fair_machine_config machine = { 2, 1, 0, amount };
+	static const struct fair_node_config on = { count, 1, 64, false };
+	const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				       .procs = procs,
+				       .advances = 2,
+				       .machine = &machine,
+				       .nodes = &on };
+
+	count[0] = nodes;
+	amount[0] = procs;
+	amount[1] = memory;
+	open_world_of(w, &c);
+}
+
+/* Set 1 is withheld, or one node if it is empty. */
+static void withhold(struct world *w, uint64_t number, int64_t from, int64_t to,
+		     uint32_t set)
+{
+	const struct fair_advance b = { .number = number,
+					.from = from,
+					.to = to,
+					.kind = FAIR_ADVANCE_USER,
+					.nodes = !set,
+					.named = set };
+
+	TEST_OK(fair_sched_advance_reserve(&w->s, w->s.now, &b, false));
+}
+
+/* A job of one node, bound to advance reservation 7, starts. */
+static void run_inside(struct world *w, int32_t procs, bool exclusive)
+{
+	struct fair_job j = a_job(1, 0, 10, procs);
+
+	j.chunks = 1;
+	j.exclusive = exclusive;
+	j.advance = 7;
+	TEST_OK(fair_sched_submit(&w->s, 0, &j));
+	TEST_EQ(step(w, 0), 1);
+}
+
+/* What a job holds of a node that is withheld: as much as a count can be, or
+ * all of the node, which is the second. */
+TEST(jobs_on_withheld_nodes)
+{
+	struct world w;
+
+	open_nodes(&w, 1, INT32_MAX, 1);
+	withhold(&w, 7, 0, 50, 0);
+	run_inside(&w, INT32_MAX, false);
+	close_world(&w);
+	open_nodes(&w, 2, 8, 20);
+	TEST_OK(fair_sched_set_node(&w.s, 1, 1, true));
+	withhold(&w, 7, 0, 50, 1);
+	run_inside(&w, 1, true);
+	close_world(&w);
+}
+
+/* Of each resource, too. */
+TEST(widest_jobs_of_a_machine)
+{
+	static const int32_t amount[2] = { INT32_MAX, 1 };
+	static const struct fair_machine_config machine = { 2, 1, 0, amount };
+	const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				       .procs = INT32_MAX,
+				       .machine = &machine };
+	struct world w;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 10, INT32_MAX);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 0, 2, 10, INT32_MAX);
+	TEST_EQ(look(&w, 2).start, 10);
+	close_world(&w);
+}
+
+/* Each time is compared at which what can be planned changes: an end amid ends,
+ * a begin amid begins. Node 0 is withheld twice. */
+TEST(times_that_are_compared)
+{
+	struct fair_live *j;
+	struct world w;
+
+	open_nodes(&w, 64, 64, 64);
+	withhold(&w, 7, 5, 8, 0);
+	withhold(&w, 8, 20, 30, 0);
+	TEST_CHECK(fair_sched_advance_has_node(&w.s, 8, 0));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_WITH(w.s.advance[0].from, 3, fair_sched_check(&w.s), 4);
+	submit(&w, 0, 1, 50, 1);
+	submit(&w, 0, 2, 60, 1);
+	TEST_EQ(step(&w, 0), 12);
+	j = fair_sched_find(&w.s, 1);
+	TEST_WITH(j->queued.rank.key, 49, fair_sched_check(&w.s), 4);
+	close_world(&w);
+}
+
 TEST(broken_ledger)
 {
 	struct world w;

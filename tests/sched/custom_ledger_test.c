@@ -6,6 +6,7 @@
  * so under each policy, or the configuration is refused.
  */
 #define FAIRSCHED_IMPLEMENTATION
+#include "tests/plain_ledger.h"
 #include "tests/site.h"
 #include "tests/world.h"
 
@@ -918,5 +919,29 @@ TEST(a_start_that_changes_the_order_of_others)
 		TEST_OK(fair_sched_submit(&w.s, 0, &j));
 	}
 	TEST_EQ(step(&w, 0), 13);
+	close_world(&w);
+}
+
+static uint32_t one_of_a_kind(const struct fair_config *config, uint32_t kind)
+{
+	(void)config;
+	TEST_CHECK(kind < FAIR_ENTITY_KINDS);
+	return 1;
+}
+
+/* No ledger is asked of kinds that there are not, as all usage is reset. */
+TEST(a_ledger_is_asked_of_each_kind)
+{
+	static const struct fair_ledger_ops ops = { .name = "kinds",
+						    .size = plain_size,
+						    .init = plain_init,
+						    .clone = plain_clone,
+						    .entities = one_of_a_kind };
+	const struct fair_config c = { .policy = FAIR_BACKFILL,
+				       .ledger = &ops };
+	struct world w;
+
+	open_world_of(&w, &c);
+	TEST_OK(fair_sched_reset_usage(&w.s, 0));
 	close_world(&w);
 }

@@ -490,6 +490,24 @@ TEST(refused_reservation_job)
 	close_advance(&x);
 }
 
+/* It keeps no turn, however patient the caller is: each time it waits a second. */
+TEST(refused_again)
+{
+	struct fair_config c = advance_config(FAIR_CONSERVATIVE);
+	struct advance x;
+	int64_t t;
+
+	open_advance_of(&x, &c);
+	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
+	for (t = 10; t < 14; t++) {
+		TEST_EQ(starts(&x, t), 1);
+		TEST_EQ(fair_sched_refuse(&x.s, t, 1), 0);
+		TEST_EQ(promise(&x, 1), t + 1);
+	}
+	close_advance(&x);
+}
+
 /*
  * A reservation job that starts counts for its account: the others are planned
  * anew.
