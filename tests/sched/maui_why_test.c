@@ -223,7 +223,8 @@ TEST(reserved_at_once_on_two_nodes)
 		uint32_t named;
 		int32_t procs;
 		int64_t walltime;
-	} asks[] = { { 1, 2, 100 }, { 2, 4, 100 }, { 1, 4, 50 }, { 0, 2, 300 } };
+	} asks[] = { { 1, 2, 100 }, { 2, 4, 100 },
+		     { 1, 4, 50 },  { 0, 2, 300 } };
 	struct fair_why w;
 	struct maui_site x;
 	struct fair_job j;
