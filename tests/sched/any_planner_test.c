@@ -390,6 +390,36 @@ TEST(a_planner_that_opens_nothing)
 	TEST_EQ(fair_sched_resize(&site, 0, 1, &j.job), -FAIR_ERANGE);
 }
 
+/* A planner without scans has nothing to finish as a reservation job comes. */
+TEST(a_planner_that_finishes_nothing)
+{
+	const struct fair_config config = { .policy = FAIR_CUSTOM,
+					    .planner = &two_thirds.ops,
+					    .procs = 10,
+					    .advances = 1,
+					    .ineligible = 2,
+					    .jobs = 9 };
+	static const struct fair_advance window = {
+		.number = 1, .from = 10, .to = 90, .procs = 4,
+		.kind = FAIR_ADVANCE_USER
+	};
+	const struct fair_job bound = {
+		.number = 1, .walltime = 50, .procs = 4, .advance = 1
+	};
+	static char memory[1 << 16];
+	struct fair_job_status j;
+
+	two_thirds = selective_above(3, 2);
+	TEST_CHECK(!two_thirds.ops.scans && !two_thirds.ops.finish);
+	TEST_REQUIRE(fair_sched_size(&config) <= sizeof(memory));
+	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
+				&config));
+	TEST_OK(fair_sched_advance_reserve(&site, 0, &window, false));
+	TEST_OK(fair_sched_submit(&site, 0, &bound));
+	TEST_OK(fair_sched_lookup(&site, 1, &j));
+	TEST_EQ(j.start, 10);
+}
+
 static size_t long_queue_size(const struct fair_config *config)
 {
 	struct fair_config c = *config;

@@ -125,6 +125,29 @@ enum { OF_LAST = 3, OF_PASS, OF_RESERVED, OF_SHADOW, OF_WALKED = 8, OF_AGAIN,
        OF_NEXT, OF_ENDS, OF_LEFT, OF_NEXT_CHOSEN = 15, OF_END_CHOSEN,
        OF_UNSORTED, OF_PENDING = 19 };
 
+/* A damaged checkpoint may say that the one reservation by the shadow time was
+ * made for another job than it is of: nothing is known of the start of this. */
+TEST(reserved_for_another_job)
+{
+	static struct small x;
+	struct fair_sched s;
+	struct fair_why w;
+	uint64_t last;
+
+	small_two_wait(&x, FAIR_BACKFILL, 1, 0);
+	TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_WALK, OF_LAST), 2);
+	for (last = 2; last < 4; last++) {
+		small_put(&x, FAIR_BACKFILL_WALK, OF_LAST, last);
+		small_load(&x, 0, 0);
+		TEST_OK(fair_sched_load(&s, sizeof(s), x.other,
+					sizeof(x.other), &x.config,
+					x.checkpoint, x.bytes, NULL));
+		TEST_OK(fair_sched_why(&s, 2, NULL, 0, &w));
+		TEST_EQ(w.unknown, last == 2 ? 0 : FAIR_UNKNOWN_UNTIL);
+		TEST_EQ(w.until, last == 2 ? 10 : FAIR_FOREVER);
+	}
+}
+
 /* Words of a reservation. */
 enum { PROCS_HELD = 2, GONE, NUMBER_HELD, IN_HELD };
 

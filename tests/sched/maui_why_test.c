@@ -110,6 +110,150 @@ TEST(a_kept_reservation)
 	site_close(&x);
 }
 
+/* What it would have without the reservation that is kept for it, which begins
+ * while it would run. */
+TEST(room_without_its_own_reservation)
+{
+	struct fair_why w;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.config.reservations = FAIR_MAUI_HIGHEST;
+	x.sched_config.procs = 10;
+	site_open(&x);
+	submit(&x, job_of(0, 6, 100));
+	submit(&x, job_of(0, 8, 150));
+	TEST_EQ(step(&x, 0), 1);
+	TEST_OK(fair_sched_why(&x.sched, 1, NULL, 0, &w));
+	TEST_EQ(w.reasons, FAIR_WHY_PROCS);
+	TEST_EQ(w.procs, 4);
+	site_close(&x);
+}
+
+/* Job 1 never reserves and lacks processors: that job 2 reserves, and ends the
+ * pass, does not hold it back. */
+TEST(before_the_end_of_the_pass)
+{
+	struct fair_job never = job_of(0, 8, 50);
+	struct maui_site x;
+
+	site_begin(&x);
+	x.config.select = FAIR_NOFIT;
+	x.config.depth = 1;
+	x.qos[1].flags = FAIR_MAUI_NORESERVATION;
+	x.sched_config.procs = 10;
+	site_open(&x);
+	submit(&x, job_of(0, 6, 100));
+	never.qos = 1;
+	submit(&x, never);
+	submit(&x, job_of(0, 9, 50));
+	submit(&x, job_of(0, 3, 10));
+	TEST_EQ(step(&x, 0), 1);
+	TEST_EQ(why(&x, 1).reasons, FAIR_WHY_PROCS);
+	TEST_EQ(why(&x, 3).reasons, FAIR_WHY_BEHIND);
+	site_close(&x);
+}
+
+/* The same, but it lacks those of its class alone: the machine has enough. */
+TEST(before_the_end_of_the_pass_in_a_class)
+{
+	static const int32_t amount[] = { 5, 5 };
+	static const struct fair_machine_config machine = { 1, 2, 0, amount };
+	static const uint8_t first = 0;
+	const int32_t procs[] = { 4, 3, 5 };
+	struct maui_site x;
+	struct fair_job j;
+	int i;
+
+	site_begin(&x);
+	x.config.select = FAIR_NOFIT;
+	x.config.depth = 1;
+	x.qos[1].flags = FAIR_MAUI_NORESERVATION;
+	x.sched_config.procs = 10;
+	x.sched_config.machine = &machine;
+	site_open(&x);
+	for (i = 0; i < 3; i++) {
+		j = job_of(0, procs[i], 100);
+		j.classes = &first;
+		j.class_count = 1;
+		j.amount = procs + i;
+		if (i == 1)
+			j.qos = 1;
+		submit(&x, j);
+	}
+	TEST_EQ(step(&x, 0), 1);
+	TEST_EQ(why(&x, 1).reasons, FAIR_WHY_RESOURCE);
+	site_close(&x);
+}
+
+/* Job 2 is above a soft limit: by soft limits job 3 is the one idle job of its
+ * queue, by hard ones it is the second. So backfill may start it, in one of its
+ * passes, and it is not said to be behind job 1. */
+TEST(an_idle_job_by_soft_limits)
+{
+	struct fair_job wide = job_of(1, 9, 50), idle = job_of(0, 8, 50);
+	struct maui_site x;
+
+	site_begin(&x);
+	x.config.depth = 1;
+	x.user[1].soft[FAIR_THROTTLE_PROCS] = 3;
+	x.class_[0].soft[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	x.class_[0].hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	x.sched_config.procs = 10;
+	site_open(&x);
+	submit(&x, job_of(0, 6, 100));
+	TEST_EQ(step(&x, 0), 1);
+	submit(&x, job_of(0, 8, 50));
+	wide.queue = idle.queue = 0;
+	submit(&x, wide);
+	submit(&x, idle);
+	TEST_EQ(step(&x, 0), 0);
+	TEST_EQ(why(&x, 3).reasons, FAIR_WHY_PROCS | FAIR_WHY_LIMIT);
+	site_close(&x);
+}
+
+/* Jobs 2 and 3 are both reserved at 100, on one node each; job 3 has room on
+ * the node of job 2 until then, and is not in its own way. */
+TEST(reserved_at_once_on_two_nodes)
+{
+	static const int32_t amount[] = { 8 }, count[] = { 2 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 2, 32, false };
+	static const struct {
+		uint32_t named;
+		int32_t procs;
+		int64_t walltime;
+	} asks[] = { { 1, 2, 100 }, { 2, 4, 100 },
+		     { 1, 4, 50 },  { 0, 2, 300 } };
+	struct fair_why w;
+	struct maui_site x;
+	struct fair_job j;
+	int i;
+
+	site_begin(&x);
+	x.config.depth = 2;
+	x.config.reservations = FAIR_MAUI_HIGHEST;
+	x.sched_config.procs = 8;
+	x.sched_config.machine = &machine;
+	x.sched_config.nodes = &nodes;
+	site_open(&x);
+	TEST_OK(fair_sched_set_node(&x.sched, 1, 0, true));
+	TEST_OK(fair_sched_set_node(&x.sched, 2, 1, true));
+	for (i = 0; i < 4; i++) {
+		j = job_of(0, asks[i].procs, asks[i].walltime);
+		j.chunks = 1;
+		j.named = asks[i].named;
+		submit(&x, j);
+	}
+	TEST_EQ(step(&x, 0), 2);
+	TEST_OK(fair_sched_why(&x.sched, 3, NULL, 0, &w));
+	TEST_EQ(w.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(w.blockers, 1);
+	TEST_EQ(w.blocker[0].number, 2);
+	TEST_EQ(w.blocker[0].start, 100);
+	site_close(&x);
+}
+
 /* A held job would be above a limit of its user, which is not what it waits
  * for; once it is released it is. */
 TEST(a_held_job)

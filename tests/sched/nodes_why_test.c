@@ -295,6 +295,32 @@ TEST(a_reservation_of_what_the_whole_machine_has)
 	TEST_EQ(w.blocker[0].number, 2);
 }
 
+/* Of two reservations in its way the one that begins first. */
+TEST(the_first_of_two_reservations)
+{
+	static const int32_t amount[] = { 4 }, count[] = { 1 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 0, 32, false };
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .depth = 2,
+				 .procs = 4,
+				 .jobs = 8 };
+	static struct scene x;
+	struct fair_why w;
+
+	open_machine(&x, c, &machine, &nodes);
+	submit(&x, job(0, 1, 3, 100), 0, 0);
+	submit(&x, job(1, 1, 4, 50), 0, 0);
+	submit(&x, job(2, 1, 4, 50), 0, 0);
+	submit(&x, job(3, 1, 1, 300), 0, 0);
+	TEST_EQ(starts(&x, 0), 1);
+	w = why(&x, 3);
+	TEST_EQ(w.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(w.blockers, 1);
+	TEST_EQ(w.blocker[0].number, 1);
+	TEST_EQ(w.blocker[0].start, 100);
+}
+
 /* Job 3 has a reservation, but job 5 is before it since job 4, also of user 0,
  * has started: the next plan starts it. */
 TEST(reserved_for_a_job_behind_it)
