@@ -252,8 +252,6 @@ static int64_t fair_sched_set_node_space(const struct fair_sched *s,
 	struct fair_claim claim;
 	uint32_t slot, i;
 
-	if (from >= end)
-		return lost;
 	for (i = 0; i < s->advances; i++) {
 		first = fair_sched_fill_nodes(s, i, from, end, false);
 		lost = first < lost ? first : lost;
