@@ -704,7 +704,7 @@ static const struct fair_planner_ops fair_afresh = {
 	fair_afresh_count,
 	fair_afresh_displace_all,
 	NULL, /* catch_up */
-	NULL, /* close */
+	NULL, /* end_loss */
 	NULL, /* react */
 	fair_afresh_due,
 	NULL, /* next */

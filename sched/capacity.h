@@ -183,10 +183,9 @@ static void fair_sched_change_node(struct fair_sched *s, uint32_t node,
 	claim.procs = fair_nodes_whole(n, node, 0);
 	fair_event_begin(&e, s, take ? FAIR_CAUSE_CAPACITY
 				     : FAIR_CAUSE_EARLIER);
-	if (take && s->planner->displace_all)
-		s->planner->displace_all(s, &e); /* no reservation is on it */
 	fair_planner_count(s, 0, take ? busy : -busy);
 	if (take) {
+		s->planner->displace_all(s, &e); /* none is on the node */
 		s->planner->take(s, &e, s->now, FAIR_FOREVER, &claim);
 		fair_sched_end_loss(s, &e, s->now, s->now);
 	} else {

@@ -169,9 +169,7 @@ static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 	fair_sched_start_job(s, *slot);
 	if (tasks)
 		fair_sched_next_task(s, s->live + *slot, tasks);
-	if (s->task_limits)
-		fair_sched_unplan_other_tasks(
-			s, s->live[*slot].queued.rank.number);
+	fair_sched_unplan_other_tasks(s, s->live[*slot].queued.rank.number);
 	if (fair_sched_resolve_dependencies(s,
 					    s->live[*slot].queued.rank.number,
 					    1, FAIR_AFTER_START))

@@ -443,3 +443,29 @@ TEST(refused_at_the_task_limit)
 	TEST_EQ(step(&w, 5), 2);
 	close_world(&w);
 }
+
+/* The jobs that a step starts by this scan limit. */
+static size_t started_within(uint64_t limit)
+{
+	struct fair_decision start[9];
+	struct world w;
+	size_t n;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 0);
+	submit(&w, 0, 1, 100, 5);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 0, 2, 100, 10);
+	TEST_EQ(submit_array(&w, 0, 3, 4, 1), 0);
+	fair_sched_scan_limit(&w.s, limit);
+	TEST_OK(fair_sched_step(&w.s, 0, start, 9, &n));
+	close_world(&w);
+	return n;
+}
+
+/* The next task is queued, and no job before it is looked at again. */
+TEST(tasks_within_a_scan_limit)
+{
+	TEST_EQ(started_within(1), 0);
+	TEST_EQ(started_within(3), 2);
+	TEST_EQ(started_within(5), 4);
+}

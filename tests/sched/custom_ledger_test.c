@@ -160,6 +160,12 @@ TEST(what_a_ledger_is_told)
 	submit(&w, 6, 3, 100, 10);
 	TEST_OK(fair_sched_reassign(&w.s, 6, 3, &ids));
 	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "hears"), 9);
+	submit(&w, 6, 4, 100, 10);
+	submit(&w, 6, 5, 100, 10); /* the number of its slot is no event's */
+	TEST_OK(fair_sched_reassign(&w.s, 6, 5, &ids));
+	TEST_EQ(*(uint64_t *)ledger_of(&w.s, "hears"), 11);
+	TEST_OK(fair_sched_cancel(&w.s, 6, 5));
+	TEST_OK(fair_sched_cancel(&w.s, 6, 4));
 	TEST_OK(fair_sched_cancel(&w.s, 6, 3));
 	TEST_OK(fair_sched_convert(&other, sizeof(other), memory, w.bytes,
 				   &w.config, &w.s));

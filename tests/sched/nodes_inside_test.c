@@ -602,3 +602,116 @@ TEST(other_resources_are_lost)
 	TEST_EQ(fair_sched_next(&w.s), 0);
 	close_world(&w);
 }
+
+/* What a job inside a reservation no longer needs of its node is withheld. */
+TEST(it_shrinks_inside)
+{
+	static const int32_t two = 2;
+	struct fair_job j = bound_job(1, 7, 100);
+	struct world w;
+
+	open_one(&w, 1, &two);
+	withhold(&w, 7, 0, 200, 1, 0);
+	j.procs = j.chunks = 2;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 1);
+	j.procs = j.chunks = 1;
+	TEST_OK(fair_sched_resize(&w.s, 0, 1, &j));
+	run_on_all(&w, 2, 10, 1);
+	TEST_EQ(look(&w, 2).start, 200);
+	close_world(&w);
+}
+
+static size_t of_one(const struct fair_config *config)
+{
+	(void)config;
+	return sizeof(uint32_t);
+}
+
+static int none_yet(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	*(uint32_t *)ledger = 0;
+	return 0;
+}
+
+static void copy_one(struct fair_sched *to, void *ledger,
+		     const struct fair_sched *s, const void *from,
+		     const uint32_t *slot)
+{
+	(void)to;
+	(void)s;
+	(void)slot;
+	*(uint32_t *)ledger = *(const uint32_t *)from;
+}
+
+static void count_changes(struct fair_sched *s, void *ledger, uint32_t event,
+			  uint32_t slot, int64_t was)
+{
+	(void)s;
+	(void)slot;
+	(void)was;
+	*(uint32_t *)ledger += event == FAIR_LEDGER_CAPACITY;
+}
+
+/* With a node all its resources go, and a ledger is told of each. */
+TEST(all_resources_go)
+{
+	static const int32_t amount[] = { 4, 2 }, one = 1;
+	static const struct fair_node_config nodes = { &one, 0, 8, false };
+	static const struct fair_machine_config machine = { 2, 1, 0, amount };
+	static const struct fair_ledger_ops ops = { .name = "counts",
+						    .size = of_one,
+						    .init = none_yet,
+						    .clone = copy_one,
+						    .notify = count_changes };
+	const struct fair_billing billing = { { 1 << 20, 3 << 20 },
+						false };
+	const struct fair_config c = { .policy = FAIR_RELSHARE,
+				       .procs = 4,
+				       .users = 1,
+				       .window = 100,
+				       .machine = &machine,
+				       .nodes = &nodes,
+				       .billing = &billing,
+				       .ledger = &ops };
+	struct world w;
+
+	open_world_of(&w, &c);
+	TEST_OK(fair_sched_node_down(&w.s, 0, 0, NULL, 0));
+	TEST_EQ(*(uint32_t *)ledger_of(&w.s, "counts"), 2);
+	TEST_OK(fair_sched_node_up(&w.s, 0, 0));
+	TEST_EQ(*(uint32_t *)ledger_of(&w.s, "counts"), 4);
+	close_world(&w);
+}
+
+static void cancel(struct world *w, uint64_t number)
+{
+	TEST_OK(fair_sched_advance_cancel(&w->s, w->s.now, number));
+}
+
+/* What one that is cancelled withheld is no loss of the next one. */
+TEST(a_loss_of_those_that_are)
+{
+	struct world w;
+
+	open_many(&w, 2, 4);
+	TEST_OK(fair_sched_set_node(&w.s, 2, 1, true));
+	bind(&w, 1, 0, 100);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(node_of(&w, 1), 0);
+	withhold(&w, 6, 200, 210, 0, 1);
+	withhold(&w, 7, 300, 310, 0, 1);
+	withhold(&w, 8, 50, 60, 0, 2);
+	cancel(&w, 8);
+	cancel(&w, 7);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_EQ(fair_sched_next(&w.s), 100);
+	TEST_OK(fair_sched_advance_reserve(
+		&w.s, 0,
+		&(struct fair_advance){ .number = 9, .from = 50, .to = 60,
+					.nodes = 0, .named = 1 },
+		true));
+	TEST_EQ(fair_sched_next(&w.s), 100);
+	close_world(&w);
+}

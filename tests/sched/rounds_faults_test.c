@@ -94,3 +94,28 @@ TEST(an_array_that_is_too_long)
 	free(memory);
 	close_world(&w);
 }
+
+static void whatif_behind(uint32_t tasks, int error)
+{
+	struct world w;
+	size_t bytes;
+	char *memory;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 0);
+	TEST_EQ(submit_array(&w, 0, 2, tasks, 4), 0);
+	TEST_EQ(step(&w, 0), 23);
+	bytes = fair_sched_whatif_size(&w.s.config, &w.s.config);
+	memory = malloc(bytes);
+	TEST_REQUIRE(memory);
+	TEST_EQ(fair_sched_whatif(&w.s, &w.s, memory, bytes, never, NULL),
+		error);
+	free(memory);
+	close_world(&w);
+}
+
+/* The last round is one, too: two tasks end in each. */
+TEST(as_many_tasks_as_rounds)
+{
+	whatif_behind(28048, 0);
+	whatif_behind(28049, -FAIR_EOVERFLOW);
+}
