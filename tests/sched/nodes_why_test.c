@@ -686,6 +686,44 @@ TEST(two_advance_reservations)
 	TEST_EQ(w.walltime, 50);
 }
 
+/* A node is withheld at once, and the only scan is used: a reservation that was
+ * taken out leaves its job without nodes until it is made again. */
+TEST(nodes_of_a_displaced_job)
+{
+	static const int32_t amount[] = { 12 }, count[] = { 3 };
+	static const struct fair_machine_config machine = { 1, 1, 0, amount };
+	static const struct fair_node_config nodes = { count, 0, 16, false };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = 12,
+				 .jobs = 4,
+				 .advances = 1 };
+	struct fair_advance a = { .number = 1, .from = 1, .to = 50, .nodes = 1 };
+	struct fair_nodes_part part;
+	struct fair_job_status j;
+	uint32_t at = 0, displaced = 0;
+	struct scene x;
+
+	open_machine(&x, c, &machine, &nodes);
+	submit(&x, job(1, 2, 4, 10), 0, 0);
+	TEST_EQ(starts(&x, 0), 1);
+	submit(&x, job(2, 3, 4, 10), 0, 0);
+	submit(&x, job(3, 3, 4, 10), 0, 0);
+	TEST_CHECK(fair_sched_nodes(&x.s, 3, &at, &part));
+	fair_sched_scan_limit(&x.s, 1);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 1, &a, true));
+	for (j.job.number = 2; j.job.number < 4; j.job.number++) {
+		TEST_OK(fair_sched_lookup(&x.s, j.job.number, &j));
+		displaced += j.state == FAIR_DISPLACED;
+		at = 0;
+		TEST_EQ(fair_sched_nodes(&x.s, j.job.number, &at, &part),
+			j.state == FAIR_QUEUED);
+	}
+	TEST_CHECK(displaced);
+	TEST_CHECK(!fair_sched_resume(&x.s));
+	at = 0;
+	TEST_CHECK(fair_sched_nodes(&x.s, 3, &at, &part));
+}
+
 /* What is promised to a refused job itself is free to it. */
 TEST(refused_until_its_promise)
 {
