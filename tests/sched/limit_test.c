@@ -167,6 +167,22 @@ TEST(lowered_and_raised)
 	close_world(&w);
 }
 
+/* 2 has the reservation, and its user has less from now on: 3, which would delay
+ * it, starts in the same second. */
+TEST(a_lowered_limit_takes_the_reservation)
+{
+	struct world w;
+
+	open_planned(&w, FAIR_BACKFILL, 4, 1, 0);
+	arrive(&w, 0, 1, 100, 4, 1);
+	arrive(&w, 0, 2, 10, 8, 9);
+	arrive(&w, 0, 3, 200, 4, 2);
+	TEST_EQ(step(&w, 0), 1);
+	limit_to(&w, 0, FAIR_LIMIT_PROCS, 9, 7);
+	TEST_EQ(step(&w, 0), 3);
+	close_world(&w);
+}
+
 /* Running jobs go on above a limit; the next one waits for both. */
 TEST(running_jobs_go_on)
 {
