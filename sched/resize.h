@@ -147,7 +147,7 @@ static bool fair_resize_is_allowed(struct fair_sched *s, uint32_t slot,
 
 	if (!z->grows || fair_sched_can_grow_in_limits(s, slot, z->more, job))
 		return true;
-	if (s->planner->promises || !s->planner->displace_all)
+	if (s->planner->promises)
 		return false;
 	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
 	s->planner->displace_all(s, &e);

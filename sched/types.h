@@ -623,10 +623,10 @@ struct fair_room {
  *            ledgers, see fair_ledgers_order(), _gate() and _veto(); else no
  *            configuration has both this planner and a ledger with one of them
  *
- * s->plan is the planner's state. s->live[slot].queued is a queued job; the
+ * s->plan is the planner's state, s->live[slot].queued a queued job; the
  * planner sets its rank.key. The time is s->now, unless it is an argument. The
- * scheduler checks the arguments first: an operation that returns void cannot
- * fail. The comment of each operation says when the scheduler calls it.
+ * scheduler checks the arguments first: what returns void cannot fail. Comments
+ * say when the scheduler calls it, and, if it may be NULL, what that means.
  */
 struct fair_planner_ops {
 	const char *name;

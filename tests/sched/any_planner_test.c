@@ -361,35 +361,6 @@ TEST(a_planner_is_told_of_a_resize)
 	TEST_EQ(told.displaced, 2); /* and before, to see if there is room */
 }
 
-/* Without displace_all() no reservation makes way: what is above a limit does
- * not grow. */
-TEST(a_planner_that_opens_nothing)
-{
-	static const struct fair_limit two = { FAIR_ENTITY_USER,
-					       FAIR_LIMIT_PROCS,
-					       FAIR_LIMIT_EACH, 4 };
-	const struct fair_config config = { .policy = FAIR_CUSTOM,
-					    .planner = &patient.ops,
-					    .procs = 10,
-					    .users = 1,
-					    .limits = 1,
-					    .limit = &two,
-					    .jobs = 9 };
-	static char memory[1 << 16];
-	struct fair_planner_ops own = patient.ops;
-	struct fair_job_status j;
-
-	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
-				&config));
-	submit(0, 1, 4, 50);
-	TEST_EQ(step(0), 1);
-	own.displace_all = NULL;
-	site.planner = &own;
-	TEST_OK(fair_sched_lookup(&site, 1, &j));
-	j.job.procs = 5;
-	TEST_EQ(fair_sched_resize(&site, 0, 1, &j.job), -FAIR_ERANGE);
-}
-
 /* A planner without scans has nothing to finish as a reservation job comes. */
 TEST(a_planner_that_finishes_nothing)
 {
