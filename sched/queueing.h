@@ -71,15 +71,14 @@ static void fair_sched_allow_retries(struct fair_sched *s)
 	fair_planner_replan(s);
 }
 
-/* A job that waits is no longer planned; it was promised @from before. */
+/* A job that waits is not planned any more; if ever, it was promised @from. */
 static void fair_sched_drop_promise(struct fair_sched *s, struct fair_live *j,
 				    int64_t from, uint32_t cause)
 {
 	struct fair_event e;
 
 	fair_event_begin(&e, s, cause);
-	if (s->planner->promises || fair_sched_bound_to(s, j))
-		fair_sched_report_promise(s, j, from, &e);
+	fair_sched_report_promise(s, j, from, &e);
 }
 
 /* The job is queued again, now or later, with the turn that it has. */
@@ -137,7 +136,6 @@ static void fair_sched_queue_job(struct fair_sched *s, struct fair_live *j,
 		fair_sched_add_ineligible(s, j, &fair_no_condition,
 					  cause == FAIR_CAUSE_ARRIVAL);
 		fair_sched_drop_promise(s, j, from, FAIR_CAUSE_NO_SLOT);
-		fair_sched_hold_again_inside(s, j);
 		return;
 	}
 	if (fair_sched_bound_to(s, j)) {

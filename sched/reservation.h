@@ -252,8 +252,6 @@ static int64_t fair_sched_set_node_space(const struct fair_sched *s,
 	struct fair_claim claim;
 	uint32_t slot, i;
 
-	if (from >= end)
-		return lost;
 	for (i = 0; i < s->advances; i++) {
 		first = fair_sched_fill_nodes(s, i, from, end, false);
 		lost = first < lost ? first : lost;
@@ -275,7 +273,7 @@ static int64_t fair_sched_set_node_space(const struct fair_sched *s,
 
 /*
  * Set the profiles, which have no reservations of queued jobs, to what is
- * plannable over [@from, @end). Return: as above.
+ * plannable over [@from, @end), which is not empty. Return: as above.
  */
 static int64_t fair_sched_set_profile(const struct fair_sched *s, int64_t from,
 				   int64_t end)
@@ -365,13 +363,14 @@ static void fair_sched_resize_profile(struct fair_sched *s,
 
 static void fair_sched_remove_advance(struct fair_sched *s, uint32_t i)
 {
+	uint32_t behind = --s->advances - i;
+
 	if (s->nodes)
 		FAIR_MEMMOVE(fair_sched_withheld_nodes(s, i),
 			     fair_sched_withheld_nodes(s, i + 1),
-			     (s->advances - 1 - i) *
-				     fair_node_row_size(&s->config));
+			     behind * fair_node_row_size(&s->config));
 	FAIR_MEMMOVE(s->advance + i, s->advance + i + 1,
-		     (--s->advances - i) * sizeof(*s->advance));
+		     behind * sizeof(*s->advance));
 }
 
 /* Remove those whose end has passed, and scan the jobs that they held back. */

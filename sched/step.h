@@ -178,10 +178,10 @@ static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 }
 
 /*
- * Begin the step, or go on with it. A reaction that the scan limit left undone
- * goes first; false: it is still unfinished.
+ * Begin the step, or go on with it: a reaction that the scan limit left undone
+ * goes first.
  */
-static bool fair_sched_resume_step(struct fair_sched *s, int64_t now)
+static void fair_sched_resume_step(struct fair_sched *s, int64_t now)
 {
 	bool reaction = fair_sched_is_reacting(s);
 	struct fair_event e;
@@ -189,18 +189,17 @@ static bool fair_sched_resume_step(struct fair_sched *s, int64_t now)
 
 	if (!fair_sched_is_unfinished(s)) {
 		fair_sched_begin_step(s, now);
-		return true;
+		return;
 	}
 	fair_event_begin(&e, s, FAIR_CAUSE_LATE_STEP);
 	fair_sched_apply_scan_limit(s);
 	if (!reaction && now == s->now)
-		return true;
+		return;
 	if (s->planner->resume && !s->planner->resume(s, &e))
-		return false;
+		return; /* no job is due yet */
 	scans = *s->planner->scans(s);
 	fair_sched_begin_step(s, now);
 	*s->planner->scans(s) = scans;
-	return true;
 }
 
 FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
@@ -215,8 +214,7 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 		return error;
 	if (!start || !n)
 		return -FAIR_EINVAL;
-	if (!fair_sched_resume_step(s, now))
-		room = 0;
+	fair_sched_resume_step(s, now);
 	for (; i < room && fair_sched_start_next(s, &slot); i++) {
 		start[i].number = s->live[slot].queued.rank.number;
 		start[i].cookie = s->live[slot].cookie;

@@ -423,9 +423,10 @@ TEST(a_job_behind_an_array)
 
 /* The start of task 2 is refused as no more than task 1 may run: it waits for
  * the end of that one, and then starts before task 3. */
-TEST(refused_at_the_task_limit)
+static void refuse_at_the_task_limit(uint32_t policy)
 {
-	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+	struct fair_config c = { .policy = policy,
+				 .depth = 1,
 				 .task_limits = 1 };
 	struct fair_job j = a_job(1, 0, 10, 1);
 	struct world w;
@@ -441,7 +442,14 @@ TEST(refused_at_the_task_limit)
 	TEST_EQ(fair_sched_check(&w.s), 0);
 	TEST_OK(fair_sched_finish(&w.s, 5, 1));
 	TEST_EQ(step(&w, 5), 2);
+	TEST_EQ(w.tells > 0, policy == FAIR_CONSERVATIVE);
 	close_world(&w);
+}
+
+TEST(refused_at_the_task_limit)
+{
+	refuse_at_the_task_limit(FAIR_CONSERVATIVE);
+	refuse_at_the_task_limit(FAIR_BACKFILL); /* without a word of promises */
 }
 
 /* The jobs that a step starts by this scan limit. */

@@ -206,6 +206,35 @@ TEST(overruns)
 	close_world(&w);
 }
 
+/* 1 has spent what is left for 2, which keeps its promise all the same, also as
+ * its user may have fewer processors. */
+TEST(another_limit_is_lowered)
+{
+	static const struct fair_limit both[2] = {
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_BUDGET, 1, 1000 },
+		{ FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 1, 9 }
+	};
+	const struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+					    .limits = 2,
+					    .limit = both };
+	struct fair_limit fewer = both[1];
+	struct world w;
+
+	open_world_of(&w, &config);
+	arrive(&w, 0, 1, 100, 5, 1);
+	arrive(&w, 0, 9, 400, 5, 2);
+	TEST_EQ(step(&w, 0), 19);
+	arrive(&w, 0, 2, 80, 6, 1);
+	finish(&w, 200, 1);
+	TEST_EQ(fair_sched_get_spent(&w.s, both), 1000);
+	TEST_EQ(look(&w, 2).start, 400);
+	fewer.amount = 8;
+	TEST_OK(fair_sched_limit(&w.s, 200, &fewer));
+	TEST_EQ(step(&w, 200), 0);
+	TEST_EQ(look(&w, 2).start, 400);
+	close_world(&w);
+}
+
 /* By turn: 2 keeps what it has, 3 does not. */
 TEST(lowered_and_raised)
 {

@@ -235,6 +235,38 @@ TEST(the_turn_of_a_refused_start)
 	site_close(&x);
 }
 
+/* As above, but what is refused is a task of an array that may run no more of
+ * them: until it may, it loses its turn. */
+TEST(the_turn_of_a_task_without_a_slot)
+{
+	struct maui_site x;
+	struct fair_job j;
+
+	begin_kept(&x, FAIR_MAUI_HIGHEST, 8);
+	x.sched_config.task_limits = 1;
+	site_open(&x);
+	j = job_of(0, 4, 10);
+	j.tasks = 2;
+	submit(&x, j);
+	x.number = 2;
+	TEST_OK(fair_sched_limit_tasks(&x.sched, 0, 0, 2));
+	step(&x, 0);
+	TEST_OK(fair_sched_limit_tasks(&x.sched, 0, 0, 1));
+	TEST_OK(fair_sched_refuse_until(&x.sched, 0, 1, 50));
+	finish(&x, 1, 0);
+	x.now = 1;
+	submit(&x, job_of(0, 4, 19));
+	step(&x, 1);
+	submit(&x, job_of(0, 8, 30));
+	step(&x, 1);
+	TEST_EQ(estimate(&x, 3), 20);
+	TEST_EQ(estimate(&x, 1), 50);
+	step(&x, 20);
+	TEST_EQ(estimate(&x, 3), 21);
+	TEST_EQ(estimate(&x, 1), 51);
+	site_close(&x);
+}
+
 /* As above, but job 0 was stopped: it has the turn of its reservation. */
 TEST(the_turn_of_a_job_that_was_stopped)
 {

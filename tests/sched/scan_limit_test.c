@@ -193,6 +193,33 @@ TEST(prioritized_compression_stays_unfinished)
 	close_few(&x);
 }
 
+static int64_t of_ten_seconds(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return 10;
+}
+
+/* A simulated run ends it at once, and goes on with the step. */
+TEST(simulated_runs_end_it)
+{
+	struct fair_simulated_run run;
+	struct few x;
+	int64_t start;
+	size_t bytes;
+	void *memory;
+
+	open_unfinished(&x, FAIR_PC);
+	bytes = fair_sched_fst_size(&x.config);
+	memory = malloc(bytes);
+	TEST_OK(fair_simulated_run_init(&run, sizeof(run), memory, bytes, &x.s,
+					5, of_ten_seconds, NULL));
+	TEST_OK(fair_simulated_run_start(&run, 3, &start));
+	TEST_EQ(start, 15);
+	free(memory);
+	close_few(&x);
+}
+
 /* A plan that is not finished is dropped, and begins anew. */
 TEST(plans_are_dropped)
 {
@@ -329,6 +356,33 @@ TEST(scans_of_passes)
 	TEST_EQ(scans(c), none);
 }
 
+/* A limit that only has less frees nothing: no reservation is looked at. */
+TEST(a_lowered_limit_frees_nothing)
+{
+	static const struct fair_limit nine = { FAIR_ENTITY_USER,
+						FAIR_LIMIT_PROCS, 1, 9 };
+	static const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+					      .procs = 10,
+					      .jobs = 3,
+					      .users = 2,
+					      .limits = 1,
+					      .limit = &nine };
+	struct fair_limit less = nine;
+	struct fair_job j = { .procs = 10, .walltime = 10 };
+	static char memory[1 << 14];
+	struct fair_sched s;
+
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, sizeof(memory), &c));
+	for (j.number = 1; j.number < 4; j.number++)
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	TEST_EQ(look(&s, 0, 0), 1);
+	fair_sched_scan_limit(&s, 1);
+	less.amount = 8;
+	TEST_OK(fair_sched_limit(&s, 1, &less));
+	TEST_EQ(look(&s, 1, 1), 0);
+	TEST_CHECK(!fair_sched_is_unfinished(&s));
+}
+
 struct site {
 	struct fair_config config;
 	struct fair_sched s;
@@ -373,7 +427,7 @@ static uint64_t piece(struct site *x, int64_t now, uint64_t scan_limit)
 	return all;
 }
 
-static void open_site(struct site *x)
+static void begin_site(struct site *x)
 {
 	memset(x, 0, sizeof(*x));
 	x->config.policy = FAIR_CONSERVATIVE;
@@ -382,6 +436,10 @@ static void open_site(struct site *x)
 	x->config.advances = 1;
 	x->config.promised = note;
 	x->config.context = x;
+}
+
+static void open_begun(struct site *x)
+{
 	x->bytes = fair_sched_size(&x->config);
 	x->memory = malloc(x->bytes);
 	x->other = malloc(x->bytes);
@@ -389,6 +447,12 @@ static void open_site(struct site *x)
 		abort();
 	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes,
 				&x->config));
+}
+
+static void open_site(struct site *x)
+{
+	begin_site(x);
+	open_begun(x);
 }
 
 static void close_site(struct site *x)
@@ -517,5 +581,40 @@ TEST(clones_have_no_scan_limit)
 	TEST_CHECK(!fair_sched_resume(&y.s));
 	TEST_EQ(x.moves, 3);
 	TEST_CHECK(fair_sched_resume(&x.s));
+	close_site(&x);
+}
+
+/* What a loss as time passes moves is scanned in the step. Reservation job 4 of
+ * user 1 becomes eligible at 5, so that 3 moves behind 2. */
+TEST(one_scan_limit_for_a_loss_and_step)
+{
+	const struct fair_advance b = { 7, 50, 90, 2, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
+	static const struct fair_limit four = { FAIR_ENTITY_USER,
+						FAIR_LIMIT_PROCS, 1, 4 };
+	const struct fair_eligibility at_5 = { 5, 0, 0, false };
+	struct fair_job j = { .number = 1, .procs = 10, .walltime = 50 };
+	struct site x;
+
+	begin_site(&x);
+	x.config.users = 2;
+	x.config.ineligible = 1;
+	x.config.limits = 1;
+	x.config.limit = &four;
+	open_begun(&x);
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(piece(&x, 0, 0), 1);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	j.procs = 2;
+	j.walltime = 10;
+	j.user = 1;
+	for (j.number = 2; j.number < 4; j.number++)
+		TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	j.advance = 7;
+	TEST_OK(fair_sched_submit_ineligible(&x.s, 0, &j, &at_5));
+	TEST_EQ(piece(&x, 5, 2), 0);
+	TEST_EQ(status(&x.s, 3).start, 60);
+	TEST_CHECK(fair_sched_is_unfinished(&x.s));
+	TEST_EQ(piece(&x, 5, 1), 0);
+	TEST_CHECK(!fair_sched_is_unfinished(&x.s));
 	close_site(&x);
 }
