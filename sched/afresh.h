@@ -71,7 +71,7 @@ static uint32_t fair_afresh_advances(const struct fair_config *config)
 
 /* The parts of the memory behind struct fair_backfill, in their order. */
 struct fair_afresh_parts {
-	size_t backfill, advances, groups;
+	size_t groups, backfill, advances;
 };
 
 static struct fair_afresh_parts
@@ -80,6 +80,8 @@ fair_afresh_lay_out(const struct fair_config *config)
 	uint32_t depth = fair_afresh_depth(config);
 	struct fair_afresh_parts p;
 
+	/* No overflow: the ledger needs more bytes for each user. */
+	p.groups = fair_afresh_groups(config) * sizeof(struct fair_group);
 	p.backfill = fair_backfill_size(depth, fair_afresh_sorts(config),
 					config->jobs);
 	p.advances = fair_afresh_advances(config)
@@ -87,26 +89,18 @@ fair_afresh_lay_out(const struct fair_config *config)
 				       depth, config->jobs,
 				       fair_afresh_advances(config))
 			     : 0;
-	/* No overflow: the ledger needs more bytes for each user. */
-	p.groups = 4 + fair_afresh_groups(config) * sizeof(struct fair_group);
 	return p;
 }
 
 static size_t fair_afresh_size(const struct fair_config *config)
 {
 	struct fair_afresh_parts p = fair_afresh_lay_out(config);
-	uint64_t bytes = (uint64_t)sizeof(struct fair_backfill) + p.backfill +
-			 p.advances + p.groups;
+	uint64_t bytes = (uint64_t)sizeof(struct fair_backfill) + p.groups +
+			 p.backfill + p.advances;
 
 	if (!p.backfill || (fair_afresh_advances(config) && !p.advances))
 		return 0;
 	return bytes > SIZE_MAX ? 0 : (size_t)bytes;
-}
-
-static struct fair_group *fair_afresh_group_memory(char *memory)
-{
-	return (struct fair_group *)(void *)(memory +
-					     (4 - (uintptr_t)memory % 4) % 4);
 }
 
 /* A job as the caller compares it: the pinned one has its size of before. */
@@ -255,7 +249,7 @@ static void fair_afresh_init(struct fair_sched *s, void *state)
 	const struct fair_config *config = &s->config;
 	struct fair_afresh_parts p = fair_afresh_lay_out(config);
 	struct fair_backfill *b = (struct fair_backfill *)state;
-	char *memory = (char *)(b + 1);
+	char *memory = (char *)(b + 1) + p.groups;
 	struct fair_walk walk;
 	struct fair_selection selection;
 
@@ -270,7 +264,7 @@ static void fair_afresh_init(struct fair_sched *s, void *state)
 						 config->origin));
 	fair_space_limit_by(&b->space, s->limits);
 	fair_afresh_walk(s, &walk, &selection);
-	walk.groups = fair_afresh_group_memory(memory + p.advances);
+	walk.groups = (struct fair_group *)(void *)(b + 1);
 	walk.group_count = fair_afresh_groups(config);
 	fair_must(fair_backfill_walk_by(b, &walk));
 	if (selection.passes)
@@ -282,12 +276,11 @@ static void fair_afresh_clone(struct fair_sched *copy, void *state,
 {
 	struct fair_afresh_parts p = fair_afresh_lay_out(&s->config);
 	struct fair_backfill *b = (struct fair_backfill *)state;
-	char *memory = (char *)(b + 1);
+	char *memory = (char *)(b + 1) + p.groups;
 
-	fair_must(fair_backfill_clone(
-		b, memory, p.backfill, copy->live,
-		fair_afresh_group_memory(memory + p.backfill + p.advances),
-		fair_afresh_of(s), slot));
+	fair_must(fair_backfill_clone(b, memory, p.backfill, copy->live,
+				      (struct fair_group *)(void *)(b + 1),
+				      fair_afresh_of(s), slot));
 	if (fair_afresh_advances(&s->config))
 		fair_must(fair_backfill_clone_advances(
 			b, memory + p.backfill, p.advances, fair_afresh_of(s)));

@@ -28,15 +28,25 @@ static size_t fair_promising_memory(const struct fair_config *config)
 				      config->jobs, 2 + config->advances);
 }
 
-/* Behind it two numbers for each group that a ledger orders. */
+/* Before it, two numbers for each group that a ledger orders. */
+static size_t fair_promising_groups_size(const struct fair_config *config)
+{
+	return 2 * sizeof(uint32_t) * fair_afresh_groups(config);
+}
+
+static void *fair_promising_plan_memory(struct fair_conservative *c,
+					const struct fair_config *config)
+{
+	return (char *)(c + 1) + fair_promising_groups_size(config);
+}
+
 static size_t fair_promising_size(const struct fair_config *config)
 {
 	size_t memory = fair_promising_memory(config);
 
 	/* No overflow: the ledger needs more bytes for each user. */
-	return memory ? sizeof(struct fair_conservative) + memory + 4 +
-				2 * fair_afresh_groups(config) *
-					sizeof(uint32_t)
+	return memory ? sizeof(struct fair_conservative) +
+				fair_promising_groups_size(config) + memory
 		      : 0;
 }
 
@@ -52,15 +62,12 @@ struct fair_promising_order {
 static struct fair_promising_order
 fair_promising_order_of(const struct fair_sched *s)
 {
-	char *memory = (char *)s->plan + sizeof(struct fair_conservative) +
-		       fair_promising_memory(&s->config);
 	struct fair_promising_order o = { s, fair_ledgers_orderer(s), NULL,
 					  NULL };
 
 	if (!o.by || !o.by->ops->group)
 		return o;
-	memory += (4 - (uintptr_t)memory % 4) % 4;
-	o.group = (uint32_t *)(void *)memory;
+	o.group = (uint32_t *)(void *)(fair_promising_of(s) + 1);
 	o.place = o.group + s->config.users;
 	return o;
 }
@@ -199,10 +206,10 @@ static void fair_promising_init(struct fair_sched *s, void *state)
 	struct fair_conservative *c = (struct fair_conservative *)state;
 
 	fair_must(fair_conservative_init(
-		c, sizeof(*c), c + 1, fair_promising_memory(config),
-		fair_config_row(config)->variant, config->jobs,
-		2 + config->advances, s->live, sizeof(*s->live), config->procs,
-		config->origin));
+		c, sizeof(*c), fair_promising_plan_memory(c, config),
+		fair_promising_memory(config), fair_config_row(config)->variant,
+		config->jobs, 2 + config->advances, s->live, sizeof(*s->live),
+		config->procs, config->origin));
 	if (fair_promising_sorts(s))
 		s->moves.sort = fair_promising_sort;
 	if (fair_ledgers_have_gate(s)) {
@@ -218,7 +225,8 @@ static void fair_promising_clone(struct fair_sched *copy, void *state,
 	struct fair_conservative *c = (struct fair_conservative *)state;
 
 	fair_must(fair_conservative_clone(
-		c, c + 1, fair_promising_memory(&s->config), copy->live,
+		c, fair_promising_plan_memory(c, &s->config),
+		fair_promising_memory(&s->config), copy->live,
 		fair_promising_of(s), slot));
 }
 

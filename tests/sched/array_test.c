@@ -449,7 +449,8 @@ static void refuse_at_the_task_limit(uint32_t policy)
 TEST(refused_at_the_task_limit)
 {
 	refuse_at_the_task_limit(FAIR_CONSERVATIVE);
-	refuse_at_the_task_limit(FAIR_BACKFILL); /* without a word of promises */
+	/* Without a word of promises. */
+	refuse_at_the_task_limit(FAIR_BACKFILL);
 }
 
 /* The jobs that a step starts by this scan limit. */

@@ -64,7 +64,7 @@ static size_t state(size_t bytes)
 static size_t plan(uint32_t depth, bool sorts, uint32_t jobs, uint32_t users)
 {
 	return table(jobs) + state(sizeof(struct fair_backfill) +
-				   fair_backfill_size(depth, sorts, jobs) + 4 +
+				   fair_backfill_size(depth, sorts, jobs) +
 				   users * sizeof(struct fair_group));
 }
 
@@ -84,7 +84,7 @@ TEST(sizes_are_those_of_the_parts)
 		c.policy = FAIR_CONSERVATIVE;
 		TEST_EQ(fair_sched_size(&c),
 			table(c.jobs) +
-				state(sizeof(struct fair_conservative) + 4 +
+				state(sizeof(struct fair_conservative) +
 				      fair_conservative_size(FAIR_COMPRESS,
 							     c.jobs, 2)));
 		c.policy = FAIR_MAUI;
@@ -364,37 +364,31 @@ TEST(advance_reservations_of_a_plan)
 	}
 }
 
-/* Numbers of 4 bytes stand behind a state of bytes, and end with it. */
-TEST(groups_are_aligned)
+/* Two numbers for each user are between the planner and its memory. */
+TEST(numbers_of_groups)
 {
-	struct fair_config c = { .policy = FAIR_PC,
-				 .order = FAIR_ORDER_USAGE,
-				 .procs = 3,
-				 .users = 3 };
+	const struct fair_config c = { .policy = FAIR_PC,
+				       .order = FAIR_ORDER_USAGE,
+				       .procs = 3,
+				       .jobs = 3,
+				       .users = 3 };
 	struct fair_promising_order o;
+	size_t bytes = fair_sched_size(&c);
+	char *memory = (char *)malloc(bytes);
+	struct fair_conservative *plan;
 	struct fair_sched s;
-	char memory[16], *at;
-	size_t bytes;
-	uintptr_t group;
 
-	for (c.jobs = 1; c.jobs < 20; c.jobs++) {
-		bytes = fair_sched_size(&c);
-		at = (char *)malloc(bytes);
-		TEST_OK(fair_sched_init(&s, sizeof(s), at, bytes, &c));
-		o = fair_promising_order_of(&s);
-		TEST_EQ((uintptr_t)o.group % 4, 0);
-		TEST_CHECK((char *)o.group >=
-			   (char *)s.plan + sizeof(struct fair_conservative) +
-				   fair_promising_memory(&c));
-		TEST_CHECK((char *)(o.place + c.users) <=
-			   (char *)s.plan + s.planner->size(&c));
-		free(at);
-	}
-	for (at = memory; at < memory + 8; at++) {
-		group = (uintptr_t)fair_afresh_group_memory(at);
-		TEST_EQ(group % 4, 0);
-		TEST_CHECK(group - (uintptr_t)at < 4);
-	}
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &c));
+	plan = fair_promising_of(&s);
+	o = fair_promising_order_of(&s);
+	TEST_EQ((char *)o.group - (char *)(plan + 1), 0);
+	TEST_EQ((char *)fair_promising_plan_memory(plan, &c) -
+			(char *)(o.place + c.users),
+		0);
+	TEST_EQ((char *)fair_promising_plan_memory(plan, &c) +
+			fair_promising_memory(&c) - (char *)plan,
+		(int64_t)s.planner->size(&c));
+	free(memory);
 }
 
 /* Nor is what functions before it left on the stack to a scheduler. */
