@@ -500,17 +500,15 @@ FAIRSCHED_API int fair_sched_whatif(
 	uint32_t turn, i;
 	size_t clone;
 	int error;
-	char *at;
 
 	if (!a || !b || !memory || !change)
 		return -FAIR_EINVAL;
 	if (bytes < fair_sched_whatif_size(&a->config, &b->config))
 		return -FAIR_ENOMEM;
 	clone = fair_sched_whatif_clone(&a->config, &b->config);
-	at = (char *)memory + clone;
 	s[0] = a;
 	s[1] = b;
-	start[0] = (int64_t *)(void *)(at + (8 - (uintptr_t)at % 8) % 8);
+	start[0] = (int64_t *)(void *)fair_sched_align((char *)memory + clone);
 	start[1] = start[0] + a->config.jobs;
 	error = fair_starts_find(&x, a, start[0], memory, clone);
 	if (!error)

@@ -151,7 +151,7 @@ TEST(conversions)
 
 /*
  * relshare: a window of all processors would be above 2^59 processor-seconds.
- * So a class that has grown is not converted to it.
+ * So a class that has grown is not converted to it, though another one is less.
  */
 TEST(too_many_for_a_window)
 {
@@ -168,6 +168,7 @@ TEST(too_many_for_a_window)
 
 	open_machine(&w, FAIR_FCFS, &machine, 19);
 	TEST_OK(fair_sched_class_capacity(&w.s, 0, 0, 0, 1 << 20, NULL, 0));
+	TEST_OK(fair_sched_class_capacity(&w.s, 0, 1, 0, -1, NULL, 0));
 	TEST_EQ(fair_sched_convert(&copy, sizeof(copy), memory, bytes, &config,
 				   &w.s),
 		-FAIR_EOVERFLOW);
