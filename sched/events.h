@@ -187,17 +187,18 @@ static bool fair_sched_is_submitted_before(const void *context, uint32_t a,
 	return fair_rank_is_before(x, y);
 }
 
-/* A queued job without a reservation is placed anew, with the turn it had. */
+/* A queued job is placed anew, with the turn and the budgets that it has. */
 static void fair_sched_place_again(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
+	int64_t from = j->queued.rank.key;
 	struct fair_event e;
 
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	fair_live_keep_turn(j);
 	s->planner->withdraw(s, &e, slot);
 	s->planner->submit(s, &e, slot, fair_sched_priority(s, j), true);
-	fair_sched_report_promise(s, j, FAIR_FOREVER, &e);
+	fair_sched_report_promise(s, j, from, &e);
 }
 
 #ifndef FAIRSCHED_WITHOUT_LIMITS
@@ -908,6 +909,21 @@ FAIRSCHED_API int fair_sched_refuse_until(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
+/* Whether a job that is promised a start has an earlier one. */
+static bool fair_sched_has_earlier_start(struct fair_sched *s,
+					 const struct fair_live *j)
+{
+	struct fair_space *space = fair_sched_space(s);
+	int64_t promised = j->queued.rank.key;
+
+	if (!space || promised <= s->now)
+		return false;
+	fair_must(fair_space_advance(space, s->now));
+	fair_space_settle(space);
+	return fair_space_earlier(space, fair_sched_slot(s, j), &j->queued,
+				  s->now, promised) < promised;
+}
+
 FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 				   uint64_t number)
 {
@@ -920,17 +936,19 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 	if (j->state == FAIR_RUNNING)
 		return -FAIR_EINVAL;
 	fair_sched_advance_time(s, now);
-	if (j->queued.not_before <= now)
-		return 0;
 	j->queued.not_before = INT64_MIN;
 	fair_sched_allow_retries(s);
 	from = j->queued.rank.key;
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	} else if (s->planner->promises) {
-		fair_sched_withdraw(s, j);
-		fair_live_keep_turn(j); /* without a start it had none */
-		fair_sched_queue_job(s, j, from, FAIR_CAUSE_EARLIER);
+		if (from == FAIR_FOREVER) {
+			fair_sched_withdraw(s, j);
+			fair_live_keep_turn(j); /* it had none */
+			fair_sched_queue_job(s, j, from, FAIR_CAUSE_EARLIER);
+		} else if (fair_sched_has_earlier_start(s, j)) {
+			fair_sched_place_again(s, fair_sched_slot(s, j));
+		}
 		fair_sched_react(s);
 	}
 	return 0;

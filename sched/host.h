@@ -67,8 +67,9 @@ FAIRSCHED_API int fair_sched_refuse_until(struct fair_sched *s, int64_t now,
  * fair_sched_retry() - the caller accepts a start of the job at any time again,
  * whatever config.fits() said.
  *
- * The job is planned anew, at the earliest start that other promises leave
- * free; then the policy reacts as to a job that ended early.
+ * The job, refused or not, is planned anew, at the earliest start that other
+ * promises leave free, if its own is not as early; then the policy reacts as to
+ * a job that ended early.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL for a running job.
  * Complexity: one query of the profile and a compression; O(queued jobs) to

@@ -2373,8 +2373,6 @@ int classes_retry(struct classes *m, int64_t now, uint32_t number)
 	if (j->state == RUNNING)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
-	if (j->allowed <= now)
-		return 0;
 	m->walked = false;
 	if (j->allowed == MODEL_NEVER && j->state != HELD)
 		lose_turn(j);
@@ -2383,7 +2381,8 @@ int classes_retry(struct classes *m, int64_t now, uint32_t number)
 		plan_bound(m, MODEL_CANCELLED, number);
 	if (!keeps_promises(m) || j->state != QUEUED)
 		return 0;
-	j->counts = j->waits = false;
+	if (j->place.at == MODEL_NEVER)
+		j->counts = j->waits = false;
 	replace_job(m, j, MODEL_CANCELLED, number);
 	react(m, MODEL_CANCELLED, number);
 	return 0;

@@ -2568,8 +2568,6 @@ int model_retry(struct model *m, int64_t now, uint32_t number)
 	catch_up(m, now, false);
 	a = find_ineligible(m, number);
 	q = find(m->queue, m->queued, number);
-	if ((a ? a->job.allowed : q->allowed) <= now)
-		return 0;
 	m->walked = false;
 	if (a) {
 		a->job.allowed = -MODEL_NEVER;
@@ -2581,7 +2579,8 @@ int model_retry(struct model *m, int64_t now, uint32_t number)
 	q->allowed = -MODEL_NEVER;
 	if (!keeps_promises(m))
 		return 0;
-	ask_again(q);
+	if (q->res == MODEL_NEVER)
+		ask_again(q);
 	replace_job(m, q, MODEL_CANCELLED, number);
 	react_to_room(m, MODEL_CANCELLED, number);
 	return 0;

@@ -316,6 +316,28 @@ TEST(retried_early)
 	close_world(&w);
 }
 
+/* So is a job that was not refused: dc has left 4 where it was promised. */
+TEST(retried_without_a_refusal)
+{
+	struct world w;
+
+	open_world(&w, FAIR_DC, FAIR_ORDER_FCFS, 0);
+	submit(&w, 0, 1, 100, 5);
+	submit(&w, 0, 2, 60, 5);
+	TEST_EQ(step(&w, 0), 12);
+	submit(&w, 0, 3, 10, 10);
+	submit(&w, 0, 4, 10, 6);
+	TEST_OK(fair_sched_cancel(&w.s, 5, 3));
+	TEST_EQ(step(&w, 5), 0);
+	TEST_EQ(look(&w, 4).start, 110);
+	w.asked = w.tells;
+	TEST_OK(fair_sched_retry(&w.s, 7, 4));
+	told(&w, 4, 7, 110, 100, FAIR_CAUSE_EARLIER, 4);
+	TEST_OK(fair_sched_retry(&w.s, 7, 4));
+	TEST_EQ(w.asked, w.tells);
+	close_world(&w);
+}
+
 /* Jobs 1, 2 and 3, each of the whole machine for 100 seconds. */
 static void patient(struct world *w, uint32_t policy, int64_t patience,
 		    bool asks)
