@@ -316,6 +316,26 @@ TEST(retried_early)
 	close_world(&w);
 }
 
+/* When the time that the caller named has come, the refusal is no reason. */
+TEST(the_time_has_come)
+{
+	struct fair_why why;
+	struct world w;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	submit(&w, 0, 1, 10, 10);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_refuse_until(&w.s, 0, 1, 5));
+	submit(&w, 0, 2, 5, 10);
+	TEST_EQ(step(&w, 0), 2);
+	TEST_OK(fair_sched_why(&w.s, 1, NULL, 0, &why));
+	TEST_CHECK(why.reasons & FAIR_WHY_REFUSED);
+	TEST_EQ(step(&w, 5), 0);
+	TEST_OK(fair_sched_why(&w.s, 1, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_PROCS);
+	close_world(&w);
+}
+
 /* So is a job that was not refused: dc has left 4 where it was promised. */
 TEST(retried_without_a_refusal)
 {

@@ -356,30 +356,69 @@ TEST(scans_of_passes)
 	TEST_EQ(scans(c), none);
 }
 
-/* A limit that only has less frees nothing: no reservation is looked at. */
+/*
+ * 1 has 1 of 3 processors until 10. User 1 may have 1: 2 has it until 100, and 3
+ * and 4 wait, though a processor is free. A call scans one of them.
+ */
+static void open_limited(struct fair_sched *s)
+{
+	static const struct fair_limit one = { FAIR_ENTITY_USER,
+					       FAIR_LIMIT_PROCS, 1, 1 };
+	static const struct fair_limit all = { FAIR_ENTITY_USER,
+					       FAIR_LIMIT_PROCS, 0, 3 };
+	const struct fair_limit limits[2] = { one, all };
+	const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				       .procs = 3,
+				       .jobs = 4,
+				       .users = 2,
+				       .limits = 2,
+				       .limit = limits };
+	struct fair_job j = { .number = 1, .procs = 1, .walltime = 10 };
+	static char memory[1 << 14];
+
+	TEST_OK(fair_sched_init(s, sizeof(*s), memory, sizeof(memory), &c));
+	TEST_OK(fair_sched_submit(s, 0, &j));
+	for (j.number = 2; j.number < 5; j.number++) {
+		j.user = 1;
+		j.walltime = j.number == 2 ? 100 : 10;
+		TEST_OK(fair_sched_submit(s, 0, &j));
+	}
+	TEST_EQ(look(s, 0, 0), 1);
+	TEST_EQ(status(s, 4).start, 110);
+	fair_sched_scan_limit(s, 1);
+}
+
+/* Where nothing becomes free, no reservation is looked at: by a limit that only
+ * has less, */
 TEST(a_lowered_limit_frees_nothing)
 {
-	static const struct fair_limit nine = { FAIR_ENTITY_USER,
-						FAIR_LIMIT_PROCS, 1, 9 };
-	static const struct fair_config c = { .policy = FAIR_CONSERVATIVE,
-					      .procs = 10,
-					      .jobs = 3,
-					      .users = 2,
-					      .limits = 1,
-					      .limit = &nine };
-	struct fair_limit less = nine;
-	struct fair_job j = { .procs = 10, .walltime = 10 };
-	static char memory[1 << 14];
+	const struct fair_limit less = { FAIR_ENTITY_USER, FAIR_LIMIT_PROCS, 0,
+					 2 };
 	struct fair_sched s;
 
-	TEST_OK(fair_sched_init(&s, sizeof(s), memory, sizeof(memory), &c));
-	for (j.number = 1; j.number < 4; j.number++)
-		TEST_OK(fair_sched_submit(&s, 0, &j));
-	TEST_EQ(look(&s, 0, 0), 1);
-	fair_sched_scan_limit(&s, 1);
-	less.amount = 8;
+	open_limited(&s);
 	TEST_OK(fair_sched_limit(&s, 1, &less));
 	TEST_EQ(look(&s, 1, 1), 0);
+	TEST_CHECK(!fair_sched_is_unfinished(&s));
+}
+
+/* by a job that runs on, */
+TEST(an_overrun_frees_nothing)
+{
+	struct fair_sched s;
+
+	open_limited(&s);
+	TEST_EQ(look(&s, 10, 1), 0);
+	TEST_CHECK(!fair_sched_is_unfinished(&s));
+}
+
+/* and by a plan that is made anew, if no ledger has a veto. */
+TEST(planning_anew_frees_nothing)
+{
+	struct fair_sched s;
+
+	open_limited(&s);
+	TEST_OK(fair_sched_replan(&s, 5));
 	TEST_CHECK(!fair_sched_is_unfinished(&s));
 }
 
