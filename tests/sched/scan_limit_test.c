@@ -627,7 +627,11 @@ TEST(clones_have_no_scan_limit)
  * user 1 becomes eligible at 5, so that 3 moves behind 2. */
 TEST(one_scan_limit_for_a_loss_and_step)
 {
-	const struct fair_advance b = { 7, 50, 90, 2, FAIR_ADVANCE_USER, 0, 0, { 0 }, 0, 0 };
+	static const struct fair_advance b = { .number = 7,
+					       .from = 50,
+					       .to = 90,
+					       .procs = 2,
+					       .kind = FAIR_ADVANCE_USER };
 	static const struct fair_limit four = { FAIR_ENTITY_USER,
 						FAIR_LIMIT_PROCS, 1, 4 };
 	const struct fair_eligibility at_5 = { 5, 0, 0, false };
