@@ -661,3 +661,28 @@ TEST(one_scan_limit_for_a_loss_and_step)
 	TEST_CHECK(!fair_sched_is_unfinished(&x.s));
 	close_site(&x);
 }
+
+/* Nor has a reservation job that comes the others looked at again. */
+TEST(only_a_reservation_job)
+{
+	static const struct fair_advance b = { .number = 7,
+					       .from = 100,
+					       .to = 200,
+					       .procs = 2,
+					       .kind = FAIR_ADVANCE_USER };
+	struct site x;
+
+	begin_site(&x);
+	x.config.policy = FAIR_BACKFILL;
+	x.config.depth = 4;
+	open_begun(&x);
+	TEST_OK(fair_sched_advance_reserve(&x.s, 0, &b, false));
+	place(&x, 1, 9, 100, 0);
+	place(&x, 2, 10, 10, 0);
+	place(&x, 3, 10, 10, 0);
+	TEST_EQ(piece(&x, 0, 0), 1);
+	place(&x, 6, 2, 10, 7);
+	TEST_EQ(piece(&x, 0, 1), 0);
+	TEST_CHECK(!fair_sched_is_unfinished(&x.s));
+	close_site(&x);
+}
