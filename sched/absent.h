@@ -54,6 +54,7 @@ static inline bool fair_space_allows_until(const struct fair_space *space,
 #define fair_space_class(space, slot) 0
 #define fair_space_classes(space) 1
 #define fair_space_clone fair_absent
+#define fair_space_earlier fair_absent
 #define fair_space_earliest fair_absent
 #define fair_space_fits fair_absent
 #define fair_space_has_limits fair_absent
