@@ -626,7 +626,7 @@ struct fair_room {
  * s->plan is the planner's state, s->live[slot].queued a queued job; the
  * planner sets its rank.key. The time is s->now, unless it is an argument. The
  * scheduler checks the arguments first: what returns void cannot fail. Comments
- * say when the scheduler calls it, and, if it may be NULL, what that means.
+ * say when an operation is called, and, if it may be NULL, what that means.
  */
 struct fair_planner_ops {
 	const char *name;
