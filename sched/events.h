@@ -916,11 +916,8 @@ static bool fair_sched_has_earlier_start(struct fair_sched *s,
 	struct fair_space *space = fair_sched_space(s);
 	int64_t promised = j->queued.rank.key;
 
-	if (!space || promised <= s->now)
-		return false;
-	fair_must(fair_space_advance(space, s->now));
-	fair_space_settle(space);
-	return fair_space_earlier(space, fair_sched_slot(s, j), &j->queued,
+	return space && promised > s->now &&
+	       fair_space_earlier(space, fair_sched_slot(s, j), &j->queued,
 				  s->now, promised) < promised;
 }
 

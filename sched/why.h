@@ -424,15 +424,15 @@ static void fair_why_set_nodes(const struct fair_sched *s, uint32_t slot,
 }
 
 /* The longest time, up to its walltime, that the job in @slot fits on nodes
- * from now on beside reservations; its own is free to it. */
+ * from now on beside reservations; its own, which a complete step has made
+ * again if it was lost, is free to it. */
 static int64_t fair_why_fits_for(const struct fair_sched *s, uint32_t slot)
 {
 	const struct fair_nodes *n = fair_sched_plan_nodes(s);
 	const struct fair_queued *j = &s->live[slot].queued;
 	int64_t low = 0, high = j->walltime + 1, middle, start = j->rank.key;
 	bool own = s->planner->promises && start > s->now &&
-		   start != FAIR_FOREVER &&
-		   !fair_live_is_displaced(s->live + slot);
+		   start != FAIR_FOREVER;
 
 	/* Loop invariant: it fits for @low, or that is 0, not for @high. */
 	while (high - low > 1) {

@@ -93,6 +93,27 @@ TEST(idle_states)
 	}
 }
 
+/* A scan keeps its order, where jobs have one that changes. */
+TEST(an_order_that_nobody_sorts)
+{
+	enum { ORDER = 1 };	/* word of a configuration */
+	static struct small x;
+
+	small_open(&x, FAIR_PC, FAIR_ORDER_COMPARE);
+	small_submit(&x, 0, 1, 3);
+	small_submit(&x, 0, 2, 4);
+	small_submit(&x, 0, 3, 4);
+	small_step(&x, 0);
+	fair_sched_scan_limit(&x.s, 1);
+	TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
+	small_save(&x);
+	TEST_EQ(from_checkpoint(&x, FAIR_CONSERVATIVE_ORDER, 0), 2);
+	small_load(&x, 0, 0);
+	x.config.order = FAIR_ORDER_FCFS;
+	small_put(&x, FAIR_SECTION_CONFIG, ORDER, FAIR_ORDER_FCFS);
+	small_broken(&x);
+}
+
 /* What lies behind the bytes that there are is not looked at. */
 TEST(begun)
 {
