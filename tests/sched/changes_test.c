@@ -526,6 +526,27 @@ TEST(not_queued)
 	TEST_EQ(fair_sched_reprioritize(&s, 0, 1), -FAIR_EINVAL);
 }
 
+/* Of a planner that shows no space, no earlier start is known. */
+TEST(a_retry_without_a_space)
+{
+	struct fair_config c = site(FAIR_CONSERVATIVE, FAIR_ORDER_FCFS);
+	struct fair_planner_ops own = fair_promising;
+	struct fair_job_status j;
+	struct fair_decision d;
+	struct fair_sched s;
+	size_t n;
+
+	begin(&s, 0, &c);
+	submit(&s, 0, 1, 4, 10, 1);
+	submit(&s, 0, 2, 4, 10, 1);
+	TEST_OK(fair_sched_step(&s, 0, &d, 1, &n));
+	own.space = NULL;
+	s.planner = &own;
+	TEST_OK(fair_sched_retry(&s, 5, 2));
+	TEST_OK(fair_sched_lookup(&s, 2, &j));
+	TEST_EQ(j.start, 10);
+}
+
 static int64_t long_ago(const struct fair_sched *s)
 {
 	return s->now - 10;

@@ -666,6 +666,33 @@ TEST(promises_keep_vetoes)
 	}
 }
 
+/* The rules are others, but nothing was made anew: a retry finds no earlier
+ * start, and job 2 keeps the one that it has. */
+TEST(a_retry_takes_no_promise)
+{
+	struct fair_ledger_ops ops = silent;
+	struct fair_config c;
+	struct world w;
+	uint32_t policy;
+
+	ops.veto = veto;
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++) {
+		memset(&asked, 0, sizeof(asked));
+		open_heeding(NULL, 0, &ops, &c);
+		c.policy = policy;
+		c.order = FAIR_ORDER_FCFS;
+		open_world_of(&w, &c);
+		submit_three(&w);
+		TEST_EQ(step(&w, 0), 1);
+		TEST_EQ(look(&w, 2).start, 100);
+		((struct rules *)w.s.ledger[w.s.ledgers - 1].state)->until[2] =
+			400;
+		TEST_OK(fair_sched_retry(&w.s, 10, 2));
+		TEST_EQ(look(&w, 2).start, 100);
+		close_world(&w);
+	}
+}
+
 /* Jobs that the gate admits go first, and then all others. */
 TEST(gates)
 {

@@ -460,3 +460,23 @@ TEST(asked_why)
 	TEST_EQ(promises, 3);
 	close_site(&x);
 }
+
+/* Behind an overrun the job before it comes first, whatever it leaves room for. */
+TEST(behind_an_overrun)
+{
+	struct fair_why why;
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE, 3);
+	enqueue(&x.s, 5, 1, 4);
+	enqueue(&x.s, 2, 3, 1);
+	enqueue(&x.s, 3, 1, 5);
+	TEST_EQ(started(&x.s, 0), 5);
+	TEST_EQ(started(&x.s, 4), 0);
+	TEST_EQ(fair_sched_why(&x.s, 3, x.other, x.more, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(why.blocker[0].number, 2);
+	TEST_EQ(why.walltime, 1);
+	TEST_EQ(why.promise, 6);
+	close_site(&x);
+}
