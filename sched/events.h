@@ -909,15 +909,13 @@ FAIRSCHED_API int fair_sched_refuse_until(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
-/* Whether a queued job may get a start before the one that it is promised. */
-static bool fair_sched_may_start_earlier(struct fair_sched *s,
+/* Whether a job that is promised a start has an earlier one. */
+static bool fair_sched_has_earlier_start(struct fair_sched *s,
 					 const struct fair_live *j)
 {
 	struct fair_space *space = fair_sched_space(s);
 	int64_t promised = j->queued.rank.key;
 
-	if (promised == FAIR_FOREVER)
-		return true;
 	return space && promised > s->now &&
 	       fair_space_earlier(space, fair_sched_slot(s, j), &j->queued,
 				  s->now, promised) < promised;
@@ -928,6 +926,7 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 {
 	struct fair_live *j = fair_sched_find(s, number);
 	int error = fair_sched_validate_event(s, now, j);
+	int64_t from;
 
 	if (error)
 		return error;
@@ -936,11 +935,17 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now);
 	j->queued.not_before = INT64_MIN;
 	fair_sched_allow_retries(s);
+	from = j->queued.rank.key;
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	} else if (s->planner->promises) {
-		if (fair_sched_may_start_earlier(s, j))
+		if (from == FAIR_FOREVER) { /* it asks its budgets again */
+			fair_sched_withdraw(s, j);
+			fair_live_keep_turn(j); /* it had none */
+			fair_sched_queue_job(s, j, from, FAIR_CAUSE_EARLIER);
+		} else if (fair_sched_has_earlier_start(s, j)) {
 			fair_sched_place_again(s, fair_sched_slot(s, j));
+		}
 		fair_sched_react(s);
 	}
 	return 0;

@@ -68,6 +68,30 @@ TEST(a_job_beyond_it)
 	}
 }
 
+/* 4 is held back behind 3, for which a refund is too little; a retry lets it ask
+ * again, as a job that comes does. */
+TEST(a_retry_asks_again)
+{
+	struct world w;
+	uint32_t policy;
+
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++) {
+		open_with_budget(&w, policy);
+		arrive(&w, 0, 1, 100, 5, 1);
+		arrive(&w, 0, 2, 40, 10, 1);
+		arrive(&w, 0, 3, 20, 10, 1);
+		arrive(&w, 0, 4, 15, 10, 1);
+		TEST_EQ(step(&w, 0), 1);
+		finish(&w, 90, 1);
+		TEST_EQ(look(&w, 4).start, FAIR_FOREVER);
+		TEST_OK(fair_sched_retry(&w.s, 90, 3));
+		TEST_OK(fair_sched_retry(&w.s, 90, 4));
+		TEST_EQ(look(&w, 3).start, FAIR_FOREVER);
+		TEST_EQ(look(&w, 4).start, 130);
+		close_world(&w);
+	}
+}
+
 /* 3 gets a promise behind 2, which is shorter, and stays behind it. */
 TEST(it_is_placed_by_its_priority)
 {
