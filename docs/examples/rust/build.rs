@@ -20,8 +20,9 @@ fn main() {
     let object = format!("{}/foreign.o", out);
     let library = format!("{}/libforeign.a", out);
     let cc = env::var("CC").unwrap_or_else(|_| "cc".to_string());
+    let level = format!("-O{}", env::var("OPT_LEVEL").unwrap()); // of cargo's profile
 
-    run(&cc, &["-O2", "-fPIC", &include, "-c", source.to_str().unwrap(), "-o", &object]);
+    run(&cc, &[&level, "-fPIC", &include, "-c", source.to_str().unwrap(), "-o", &object]);
     run("ar", &["crs", &library, &object]);
     println!("cargo:rustc-link-search=native={}", out);
     println!("cargo:rustc-link-lib=static=foreign");
