@@ -431,7 +431,6 @@ static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
 	view.removals = j->rank.key != FAIR_FOREVER;
 	fair_view_room(&view, s, slot, r);
 	r->is_exact = !fair_space_needs_slots(&c->space) &&
-		      !s->owes_reaction &&
 		      (c->compression != FAIR_COMPRESS_DELAYED ||
 		       fair_promising_has_no_rival(s, slot, &own));
 }

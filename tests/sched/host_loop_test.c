@@ -31,7 +31,7 @@ static void two_ends(struct world *w, uint32_t policy)
 TEST(ends_of_one_second)
 {
 	const uint64_t ends[] = { 1, 2 }, twice[] = { 1, 1 }, waits[] = { 1, 4 };
-	const uint64_t strange[] = { 1, 7 };
+	const uint64_t strange[] = { 1, 2, 7 };
 	struct world w;
 
 	two_ends(&w, FAIR_CONSERVATIVE);
@@ -45,7 +45,7 @@ TEST(ends_of_one_second)
 	TEST_EQ(fair_sched_finish_many(&w.s, 50, twice, NULL, 2), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_finish_many(&w.s, 50, waits, NULL, 2), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_finish_many(&w.s, 50, NULL, NULL, 2), -FAIR_EINVAL);
-	TEST_EQ(fair_sched_finish_many(&w.s, 50, strange, NULL, 2),
+	TEST_EQ(fair_sched_finish_many(&w.s, 50, strange, NULL, 3),
 		-FAIR_ENOENT);
 	TEST_EQ(fair_sched_finish_many(&w.s, -1, ends, NULL, 2), -FAIR_ETIME);
 	TEST_CHECK(unchanged(&w));
@@ -80,6 +80,58 @@ TEST(exit_statuses)
 	TEST_OK(fair_sched_submit_ineligible(&w.s, 0, &j, &until));
 	TEST_OK(fair_sched_finish_many(&w.s, 50, ends, status, 2));
 	TEST_EQ(step(&w, 50), 34);
+	close_world(&w);
+}
+
+/* Jobs that end without a status have succeeded. */
+TEST(ends_without_a_status)
+{
+	struct fair_eligibility until = { 0 };
+	const uint64_t ends[] = { 1, 2 };
+	struct fair_job j;
+	struct world w;
+
+	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0);
+	submit(&w, 0, 1, 100, 5);
+	submit(&w, 0, 2, 100, 5);
+	TEST_EQ(step(&w, 0), 12);
+	until.end = FAIR_AFTER_OK;
+	until.after = 2;
+	j = a_job(3, 0, 10, 1);
+	TEST_OK(fair_sched_submit_ineligible(&w.s, 0, &j, &until));
+	TEST_OK(fair_sched_finish_many(&w.s, 50, ends, NULL, 2));
+	TEST_EQ(step(&w, 50), 3);
+	close_world(&w);
+}
+
+/* A running job that keeps its walltime loses nothing, so no reaction is due. */
+TEST(the_same_walltime)
+{
+	struct world w;
+
+	two_ends(&w, FAIR_CONSERVATIVE);
+	TEST_EQ(fair_sched_next(&w.s), 100);
+	TEST_OK(fair_sched_modify(&w.s, 10, 1, 5, 100));
+	TEST_EQ(fair_sched_next(&w.s), 100);
+	close_world(&w);
+}
+
+/* A queued job that is to wait for nothing needs no room among those that wait. */
+TEST(no_condition_needs_no_room)
+{
+	const struct fair_eligibility held = { .held = true };
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE,
+				 .procs = 10,
+				 .jobs = 8,
+				 .ineligible = 1 };
+	struct fair_job j = a_job(2, 0, 10, 1);
+	struct world w;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 10, 1);
+	TEST_OK(fair_sched_submit_ineligible(&w.s, 0, &j, &held));
+	TEST_EQ(fair_sched_depend(&w.s, 0, 1, &held, NULL, NULL), -FAIR_ENOSPC);
+	TEST_OK(fair_sched_depend(&w.s, 0, 1, NULL, NULL, NULL));
 	close_world(&w);
 }
 

@@ -1344,3 +1344,36 @@ TEST(configurations)
 	config.limit = NULL;
 	TEST_EQ(fair_sched_size(&config), 0);
 }
+
+/* A reservation job that is held no longer counts for the limit of its user. */
+TEST(a_held_reservation_job)
+{
+	static const struct fair_limit one = { FAIR_ENTITY_USER,
+					       FAIR_LIMIT_JOBS, 1, 1 };
+	static const struct fair_advance advance = { .number = 1,
+						     .from = 10,
+						     .to = 90,
+						     .procs = 4,
+						     .kind = FAIR_ADVANCE_USER };
+	const struct fair_eligibility held = { .held = true };
+	struct fair_config c = { .advances = 1, .limits = 1, .limit = &one };
+	struct fair_job j;
+	struct world w;
+
+	for (c.policy = FAIR_FCFS; c.policy <= FAIR_DC; c.policy++) {
+		open_world_of(&w, &c);
+		TEST_OK(fair_sched_advance_reserve(&w.s, 0, &advance, false));
+		j = a_job(1, 0, 50, 2);
+		j.user = 1;
+		j.advance = 1;
+		TEST_OK(fair_sched_submit(&w.s, 0, &j));
+		j = a_job(2, 0, 30, 2);
+		j.user = 1;
+		TEST_OK(fair_sched_submit(&w.s, 0, &j));
+		TEST_EQ(step(&w, 0), 0);
+		TEST_OK(fair_sched_defer(&w.s, 0, 1, &held));
+		TEST_EQ(fair_sched_check(&w.s), 0);
+		TEST_EQ(step(&w, 0), 2);
+		close_world(&w);
+	}
+}
