@@ -808,17 +808,17 @@ TEST(many_nodes)
 	free(memory);
 }
 
-/* There are 8 parts: two jobs, or tasks, that ended have none left for the next
- * one. */
+/* There are 8 parts: jobs, or tasks, that ended have left all for the next one. */
 TEST(parts_of_jobs_that_ended)
 {
-	struct fair_job array = { .number = 4, .walltime = 5, .procs = 4,
-				  .chunks = 4, .tasks = 2 };
+	struct fair_job array = { .number = 4, .walltime = 5, .procs = 2,
+				  .chunks = 2, .tasks = 4 };
 	static const int32_t amount[] = { 8 }, count[] = { 8 };
 	const struct fair_machine_config machine = { 1, 1, 0, amount };
 	const struct fair_node_config nodes = { count, 0, 8, false };
 	struct fair_config c = { .procs = 8, .jobs = 8 };
 	static struct scene x;
+	uint64_t task;
 
 	c.machine = &machine;
 	c.nodes = &nodes;
@@ -834,10 +834,10 @@ TEST(parts_of_jobs_that_ended)
 	TEST_EQ(starts(&x, 5), 1);
 	TEST_OK(fair_sched_finish(&x.s, 10, 3));
 	TEST_OK(fair_sched_submit(&x.s, 10, &array));
-	TEST_EQ(starts(&x, 10), 2);
-	TEST_OK(fair_sched_finish(&x.s, 15, 4));
-	TEST_OK(fair_sched_finish(&x.s, 15, 5));
-	submit(&x, 6, 8, 1, 5);
+	TEST_EQ(starts(&x, 10), 4);
+	for (task = 4; task < 8; task++)
+		TEST_OK(fair_sched_finish(&x.s, 15, task));
+	submit(&x, 8, 8, 1, 5);
 	TEST_EQ(starts(&x, 15), 1);
 	TEST_EQ(fair_sched_check(&x.s), 0);
 }
