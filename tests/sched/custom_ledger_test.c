@@ -693,6 +693,41 @@ TEST(a_retry_takes_no_promise)
 	}
 }
 
+static int never_asked(void *context, int64_t now, const struct fair_job *a,
+		       const struct fair_job *b)
+{
+	(void)context;
+	(void)now;
+	(void)a;
+	(void)b;
+	TEST_CHECK(false);
+	return 0;
+}
+
+/* Where a ledger orders, the caller's comparison is not asked. */
+TEST(a_ledger_before_a_comparison)
+{
+	struct fair_ledger_ops ops = silent;
+	struct fair_config c;
+	struct world w;
+
+	ops.order = by_number;
+	ops.prepare = prepare;
+	memset(&asked, 0, sizeof(asked));
+	asked.backwards = 1;
+	open_heeding(NULL, 0, &ops, &c);
+	c.policy = FAIR_PC;
+	c.order = FAIR_ORDER_COMPARE;
+	c.compare = never_asked;
+	open_world_of(&w, &c);
+	submit_three(&w);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 0, 4, 10, PROCS);
+	TEST_OK(fair_sched_finish(&w.s, 20, 1));
+	TEST_EQ(look(&w, 4).start, 20);
+	close_world(&w);
+}
+
 /* Jobs that the gate admits go first, and then all others. */
 TEST(gates)
 {
