@@ -7,7 +7,7 @@
 
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 # gcc looks for the column of each statement from far before it: in a long file that
-# takes 95 % of its time. The same lines are seen in the short files of the tree.
+# takes 95 % of its time. The files of the tree are short, and clang sees it here.
 columns=-Wno-misleading-indentation
 one=$tmp/one # a folder with the single file
 mkdir "$one"
